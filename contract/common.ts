@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/** Largest quantity accepted: what every broker's 32-bit field can hold. */
+const MAX_QUANTITY = 2_147_483_647;
+/** Largest price in rupees: what numeric(18,4) holds with room to multiply by a quantity. */
+const MAX_PRICE = 1_000_000_000;
+
+export const quantity = () => z.int().min(1).max(MAX_QUANTITY);
+export const price = () => z.number().min(0).max(MAX_PRICE);
+export const text = () => z.string().min(1).max(200);
+
+export const Failure = z
+  .object({
+    success: z.literal(false).meta({ description: 'Always false: the call was answered, the operation did not succeed.' }),
+    message: z.string().meta({ description: 'What went wrong, in words for a person.', examples: ['Broker Not Connected'] }),
+  })
+  .meta({ id: 'Failure', description: 'The operation did not succeed. Answered with HTTP 200.' });
+
+/** The body of every answer that is not HTTP 200. */
+export const RequestError = z
+  .object({
+    success: z.literal(false),
+    message: z.string().meta({ description: 'What was wrong with the request.', examples: ['quantity: must be an integer of at least 1'] }),
+    issues: z
+      .array(
+        z.object({
+          path: z.string().meta({ description: 'The field, dotted.', examples: ['quantity'] }),
+          message: z.string().meta({ description: 'What is wrong with it.', examples: ['must be an integer of at least 1'] }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'One entry for each bad field (422 only).' }),
+  })
+  .meta({ id: 'RequestError', description: 'The request itself could not be served.' });
+
+/** `{success: true, message?, data}` around a broker's own payload, which passes through untouched. */
+export function passThrough(id: string, description: string, example: unknown) {
+  return z
+    .looseObject({
+      success: z.literal(true).meta({ description: 'Always true: the broker answered.' }),
+      message: z.string().optional().meta({ description: "The broker's own message, when it sent one." }),
+      data: z.unknown().meta({ description: "The broker's own payload, untouched.", examples: [example] }),
+    })
+    .meta({ id, description });
+}
+
+/** A list of the broker's rows with the same rows in the gateway's words beside it. */
+export function passThroughList<Row extends z.ZodType>(id: string, description: string, row: Row, example: unknown) {
+  return z
+    .looseObject({
+      success: z.literal(true).meta({ description: 'Always true: the broker answered.' }),
+      message: z.string().optional().meta({ description: "The broker's own message, when it sent one." }),
+      data: z.array(z.unknown()).meta({ description: "The broker's own rows, untouched.", examples: [[example]] }),
+      normalized: z.array(row).meta({ description: 'The same rows in words that are equal for all brokers.' }),
+    })
+    .meta({ id, description });
+}

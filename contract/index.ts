@@ -1,0 +1,32 @@
+import { accountRoutes } from './account.ts';
+import { orderRoutes } from './orders.ts';
+import { selftestRoutes } from './selftest.ts';
+import { sessionRoutes } from './session.ts';
+
+/** The table of contents: every operation this gateway promises, by operation id. */
+export const contract = {
+  connectBroker: sessionRoutes.connectBroker,
+  disconnectBroker: sessionRoutes.disconnectBroker,
+  getProfile: accountRoutes.getProfile,
+  getFunds: accountRoutes.getFunds,
+  getHoldings: accountRoutes.getHoldings,
+  getPositions: accountRoutes.getPositions,
+  listOrders: orderRoutes.listOrders,
+  getOrder: orderRoutes.getOrder,
+  placeOrder: orderRoutes.placeOrder,
+  modifyOrder: orderRoutes.modifyOrder,
+  cancelOrder: orderRoutes.cancelOrder,
+  getSupportedBrokers: sessionRoutes.getSupportedBrokers,
+  testBroker: selftestRoutes.testBroker,
+  testSession: selftestRoutes.testSession,
+  getTradebook: orderRoutes.getTradebook,
+};
+export type Contract = typeof contract;
+export type OperationId = keyof Contract;
+
+export * from './common.ts';
+export * from './orders.ts';
+export * from './rows.ts';
+export * from './selftest.ts';
+export * from './session.ts';
+export * from './words.ts';

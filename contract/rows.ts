@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { orderStatuses } from './words.ts';
+
+const symbol = z.string().meta({ description: 'Trading symbol, as the broker writes it.', examples: ['SBIN'] });
+const exchange = z.string().meta({ description: "NSE, BSE, NFO, MCX or CDS; another segment keeps the broker's word.", examples: ['NSE'] });
+const product = z
+  .string()
+  .meta({ description: "INTRADAY, DELIVERY or CARRYFORWARD; another product keeps the broker's word.", examples: ['INTRADAY'] });
+const side = z.string().meta({ description: 'BUY or SELL.', examples: ['BUY'] });
+const token = z
+  .string()
+  .nullable()
+  .meta({ description: "The broker's instrument token, when the row has one.", examples: ['779521'] });
+const rupees = (what: string) =>
+  z
+    .number()
+    .nullable()
+    .meta({ description: `${what}, rupees; null when the broker does not say.`, examples: [812.35] });
+const units = (what: string) => z.int().meta({ description: `${what}, in the broker's own unit (units or lots).`, examples: [10] });
+
+/** What state an order is in, finer than a record's status: the fill poll tells a resting order from one still in transit. */
+export const orderStates = ['TRANSIT', 'OPEN', 'TRIGGER_PENDING', 'FILLED', 'REJECTED', 'CANCELLED', 'EXPIRED', 'UNKNOWN'] as const;
+export type OrderState = (typeof orderStates)[number];
+
+export const OrderRow = z
+  .object({
+    order_id: z.string().meta({ description: 'Broker order id.', examples: ['1953341975595868160'] }),
+    symbol,
+    token,
+    exchange,
+    transaction_type: side,
+    order_type: z
+      .string()
+      .meta({
+        description: 'MARKET, LIMIT, SL or SL-M, as the broker booked it: a protected MARKET order may read LIMIT.',
+        examples: ['MARKET'],
+      }),
+    product_type: product,
+    quantity: units('Quantity ordered'),
+    filled_quantity: units('Quantity filled'),
+    price: rupees('Limit price'),
+    trigger_price: rupees('Trigger price'),
+    average_price: rupees('Average price of the fills'),
+    status: z.enum(orderStatuses).meta({ description: 'The state in the words of the order record.', examples: ['FILLED'] }),
+    state: z
+      .enum(orderStates)
+      .meta({
+        description: 'The state in finer words: TRANSIT is accepted by the broker and not yet acknowledged by the exchange.',
+        examples: ['FILLED'],
+      }),
+    status_message: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why the order is in this state, when the broker says.', examples: [null] }),
+    tag: z
+      .string()
+      .nullable()
+      .meta({ description: 'The correlation tag found on the order.', examples: ['k3v9c0m2p7q1x8za'] }),
+    variety: z
+      .string()
+      .nullable()
+      .meta({ description: "The broker's own variety word, when it has one.", examples: ['regular'] }),
+    placed_at: z
+      .string()
+      .nullable()
+      .meta({ description: 'When the broker took the order, UTC.', examples: ['2026-11-20T04:12:33.000Z'] }),
+  })
+  .meta({ id: 'OrderRow', description: 'One order in words that are equal for all brokers.' });
+export type OrderRow = z.infer<typeof OrderRow>;
+
+export const PositionRow = z
+  .object({
+    symbol,
+    token,
+    exchange,
+    product_type: product,
+    net_quantity: units('Net open quantity, positive long, negative short'),
+    average_price: rupees('Average entry price'),
+    last_price: rupees('Last traded price'),
+    realized_pnl: rupees('Profit realised today'),
+    unrealized_pnl: rupees('Profit not realised'),
+    multiplier: z.number().meta({ description: 'Units one quantity stands for when money is computed.', examples: [1] }),
+  })
+  .meta({ id: 'PositionRow', description: 'One position in words that are equal for all brokers.' });
+export type PositionRow = z.infer<typeof PositionRow>;
+
+export const HoldingRow = z
+  .object({
+    symbol,
+    token,
+    exchange,
+    isin: z
+      .string()
+      .nullable()
+      .meta({ description: 'ISIN, when the broker sends it.', examples: ['INE062A01020'] }),
+    quantity: units('Quantity held, unsettled shares included'),
+    average_price: rupees('Average buying price'),
+    last_price: rupees('Last traded price'),
+    pnl: rupees('Profit against the average price'),
+  })
+  .meta({ id: 'HoldingRow', description: 'One holding in words that are equal for all brokers.' });
+export type HoldingRow = z.infer<typeof HoldingRow>;
+
+export const TradeRow = z
+  .object({
+    trade_id: z.string().meta({ description: 'Execution id of the exchange or broker.', examples: ['10000000'] }),
+    order_id: z.string().meta({ description: 'Broker order id.', examples: ['1953341975595868160'] }),
+    symbol,
+    token,
+    exchange,
+    transaction_type: side,
+    product_type: product,
+    quantity: units('Quantity of this execution'),
+    price: z.number().meta({ description: 'Price of this execution, rupees.', examples: [812.35] }),
+    traded_at: z
+      .string()
+      .nullable()
+      .meta({ description: 'When it traded, UTC.', examples: ['2026-11-20T04:12:33.000Z'] }),
+  })
+  .meta({ id: 'TradeRow', description: 'One execution in words that are equal for all brokers.' });
+export type TradeRow = z.infer<typeof TradeRow>;

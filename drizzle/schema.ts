@@ -1,0 +1,267 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  bigserial,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  primaryKey,
+  serial,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+
+const money = (name: string) => numeric(name, { precision: 18, scale: 4 });
+const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' });
+const createdAt = () => time('created_at').notNull().defaultNow();
+const updatedAt = () => time('updated_at').notNull().defaultNow();
+
+/** One row per order the gateway knows, from the moment a broker accepted it. */
+export const orders = pgTable(
+  'tsm_orders',
+  {
+    order_id: text('order_id').notNull(),
+    broker: text('broker').notNull(),
+    symbol: text('symbol').notNull(),
+    exchange: text('exchange').notNull(),
+    side: text('side').notNull(),
+    order_type: text('order_type'),
+    product: text('product'),
+    quantity: bigint('quantity', { mode: 'number' }).notNull(),
+    filled_quantity: bigint('filled_quantity', { mode: 'number' }).notNull().default(0),
+    price: money('price'),
+    avg_price: money('avg_price'),
+    status: text('status').notNull(),
+    mode: text('mode').notNull(),
+    strategy: text('strategy'),
+    ai_confidence: money('ai_confidence'),
+    reason: text('reason'),
+    created_at: createdAt(),
+    updated_at: updatedAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.broker, table.order_id] }),
+    index('tsm_orders_open').on(table.broker, table.symbol).where(sql`status in ('PLACED', 'PARTIALLY_FILLED')`),
+    check('tsm_orders_side', sql`side in ('BUY', 'SELL')`),
+    check('tsm_orders_status', sql`status in ('PLACED', 'PARTIALLY_FILLED', 'FILLED', 'REJECTED', 'CANCELLED', 'UNKNOWN')`),
+    check('tsm_orders_mode', sql`mode in ('practice', 'live')`),
+  ],
+);
+
+/** What the order record has no field for. `external`: placed elsewhere (the broker's own app), recorded and never touched. */
+export const orderDetails = pgTable(
+  'order_details',
+  {
+    broker: text('broker').notNull(),
+    order_id: text('order_id').notNull(),
+    account: text('account').notNull(),
+    token: text('token'),
+    external: boolean('external').notNull().default(false),
+  },
+  (table) => [
+    primaryKey({ columns: [table.broker, table.order_id] }),
+    foreignKey({ columns: [table.broker, table.order_id], foreignColumns: [orders.broker, orders.order_id] }).onDelete('cascade'),
+  ],
+);
+
+/** One row per position of one broker, exchange, symbol and style; closed rows stay. */
+export const positions = pgTable(
+  'tsm_positions',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    symbol: text('symbol').notNull(),
+    broker: text('broker').notNull(),
+    exchange: text('exchange').notNull(),
+    style: text('style').notNull(),
+    side: text('side').notNull(),
+    qty: bigint('qty', { mode: 'number' }).notNull(),
+    entry_price: money('entry_price'),
+    ltp: money('ltp'),
+    stop_loss: money('stop_loss'),
+    target_price: money('target_price'),
+    status: text('status').notNull(),
+    exit_price: money('exit_price'),
+    realized_pnl: money('realized_pnl'),
+    exit_reason: text('exit_reason'),
+    strategy: text('strategy'),
+    ai_confidence: money('ai_confidence'),
+    mode: text('mode').notNull(),
+    entry_order_id: text('entry_order_id'),
+    sl_order_id: text('sl_order_id'),
+    opened_at: time('opened_at').notNull().defaultNow(),
+    closed_at: time('closed_at'),
+    updated_at: updatedAt(),
+  },
+  (table) => [
+    uniqueIndex('tsm_positions_one_open').on(table.broker, table.exchange, table.symbol, table.style).where(sql`status = 'OPEN'`),
+    check('tsm_positions_side', sql`side in ('BUY', 'SELL')`),
+    check('tsm_positions_status', sql`status in ('OPEN', 'CLOSED')`),
+    check('tsm_positions_mode', sql`mode in ('practice', 'live')`),
+    check('tsm_positions_qty', sql`qty >= 0`),
+  ],
+);
+
+/** What the position record has no field for. */
+export const positionDetails = pgTable('position_details', {
+  position_id: bigint('position_id', { mode: 'number' })
+    .primaryKey()
+    .references(() => positions.id, { onDelete: 'cascade' }),
+  account: text('account').notNull(),
+  token: text('token'),
+  /** Units one quantity stands for when money is computed. */
+  multiplier: money('multiplier').notNull().default('1'),
+});
+
+/** The one capital record. */
+export const capital = pgTable(
+  'tsm_capital',
+  {
+    id: integer('id').primaryKey().default(1),
+    total_capital: money('total_capital'),
+    available_capital: money('available_capital'),
+    deployed_capital: money('deployed_capital'),
+    realized_pnl: money('realized_pnl').notNull().default('0'),
+    updated_at: updatedAt(),
+  },
+  () => [check('tsm_capital_single', sql`id = 1`)],
+);
+
+/** The audit trail: append-only, one row per claim, send, answer, fill, refusal, session and reconciliation step. */
+export const events = pgTable(
+  'tsm_events',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    at: time('at').notNull().defaultNow(),
+    kind: text('kind').notNull(),
+    broker: text('broker'),
+    account: text('account'),
+    symbol: text('symbol'),
+    order_id: text('order_id'),
+    key: text('key'),
+    detail: jsonb('detail').notNull().default({}),
+  },
+  (table) => [
+    index('tsm_events_key').on(table.key),
+    index('tsm_events_sends').on(table.broker, table.at).where(sql`kind in ('order.sending', 'modify.sending', 'cancel.sending')`),
+  ],
+);
+
+export const users = pgTable('users', {
+  id: serial('id').primaryKey(),
+  name: text('name').notNull().unique(),
+  /** SHA-256 of the opaque token, lowercase hex. */
+  token_hash: text('token_hash').notNull().unique(),
+  created_at: createdAt(),
+  revoked_at: time('revoked_at'),
+});
+
+/** One attempt to place one order: the journal of ORDER states (docs/architecture.md). */
+export const idempotencyRecords = pgTable(
+  'idempotency_records',
+  {
+    key: text('key').primaryKey(),
+    state: text('state').notNull(),
+    owner: text('owner').notNull(),
+    epoch: integer('epoch').notNull().default(1),
+    request_hash: text('request_hash').notNull(),
+    broker: text('broker').notNull(),
+    account: text('account').notNull(),
+    trading_day: text('trading_day').notNull(),
+    tag: text('tag').notNull(),
+    symbol: text('symbol').notNull(),
+    token: text('token').notNull(),
+    exchange: text('exchange').notNull(),
+    side: text('side').notNull(),
+    order_type: text('order_type').notNull(),
+    product: text('product').notNull(),
+    quantity: bigint('quantity', { mode: 'number' }).notNull(),
+    price: money('price').notNull(),
+    started_at: time('started_at').notNull(),
+    clock_offset_ms: integer('clock_offset_ms'),
+    order_id: text('order_id').notNull().default(''),
+    /** What the broker said when it took or garbled the order; kept for the answer. */
+    broker_answer: text('broker_answer'),
+    /** The order's last seen state word while it is not final, for the guard's exposure. */
+    order_state: text('order_state'),
+    filled_quantity: bigint('filled_quantity', { mode: 'number' }).notNull().default(0),
+    /** The exact text of the answer. */
+    response: text('response'),
+    resolved_at: time('resolved_at'),
+    expires_at: time('expires_at'),
+    updated_at: updatedAt(),
+  },
+  (table) => [
+    index('idempotency_records_expiry').on(table.expires_at).where(sql`state in ('DONE', 'NOT_SENT')`),
+    index('idempotency_records_pending').on(table.started_at).where(sql`state not in ('DONE', 'NOT_SENT')`),
+    uniqueIndex('idempotency_records_order').on(table.broker, table.account, table.order_id).where(sql`order_id <> ''`),
+    check('idempotency_records_state', sql`state in ('CLAIMED', 'SENDING', 'ACCEPTED', 'AMBIGUOUS', 'DONE', 'NOT_SENT', 'UNRESOLVED')`),
+  ],
+);
+
+/** One row per execution. */
+export const tradeHistory = pgTable(
+  'trade_history',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    broker: text('broker').notNull(),
+    account: text('account').notNull(),
+    trade_id: text('trade_id').notNull(),
+    order_id: text('order_id').notNull(),
+    symbol: text('symbol').notNull(),
+    exchange: text('exchange').notNull(),
+    side: text('side').notNull(),
+    product: text('product').notNull(),
+    quantity: bigint('quantity', { mode: 'number' }).notNull(),
+    price: money('price').notNull(),
+    traded_at: time('traded_at').notNull(),
+    mode: text('mode').notNull(),
+  },
+  (table) => [uniqueIndex('trade_history_once').on(table.broker, table.account, table.order_id, table.trade_id)],
+);
+
+/** One row per closed position: what a strategy learns from. */
+export const tradeLearning = pgTable(
+  'trade_learning',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    position_id: bigint('position_id', { mode: 'number' }).notNull(),
+    broker: text('broker').notNull(),
+    symbol: text('symbol').notNull(),
+    exchange: text('exchange').notNull(),
+    style: text('style').notNull(),
+    side: text('side').notNull(),
+    quantity: bigint('quantity', { mode: 'number' }).notNull(),
+    entry_price: money('entry_price'),
+    exit_price: money('exit_price'),
+    realized_pnl: money('realized_pnl'),
+    opened_at: time('opened_at').notNull(),
+    closed_at: time('closed_at').notNull(),
+    exit_reason: text('exit_reason'),
+    strategy: text('strategy'),
+    mode: text('mode').notNull(),
+  },
+  (table) => [uniqueIndex('trade_learning_position').on(table.position_id)],
+);
+
+/** Broker logins of the day, encrypted, so that a restart at noon needs no new login. */
+export const brokerSessions = pgTable('broker_sessions', {
+  broker: text('broker').primaryKey(),
+  account: text('account').notNull(),
+  /** AES-256-GCM: iv, tag and ciphertext, base64. */
+  sealed: text('sealed').notNull(),
+  expires_at: time('expires_at').notNull(),
+  updated_at: updatedAt(),
+});
+
+/** Facts about this database: the mode it belongs to, the kill switch. */
+export const settings = pgTable('gateway_settings', {
+  name: text('name').primaryKey(),
+  value: text('value').notNull(),
+  updated_at: updatedAt(),
+});

@@ -1,0 +1,152 @@
+import type { HoldingRow, OrderRow, OrderState, PositionRow, TradeRow } from '../../contract/rows.ts';
+import type { BrokerId, OrderStatus } from '../../contract/words.ts';
+import type { Clock, Random } from '../clock.ts';
+import type { Log } from '../log.ts';
+
+/** What placeOrder sends: exactly the members of the spec, numbers as plain decimal text (prices in rupees). */
+export interface BrokerOrder {
+  symbol: string;
+  token: string;
+  exchange: string;
+  transactiontype: string;
+  ordertype: string;
+  producttype: string;
+  quantity: string;
+  price: string;
+  triggerprice: string;
+  variety: string;
+  duration: 'DAY';
+  tradingsymbol: string;
+}
+
+/** What modifyOrder sends: the id, the variety, and only the members the caller gave. */
+export interface BrokerChange {
+  orderid: string;
+  variety: string;
+  ordertype?: string;
+  quantity?: string;
+  price?: string;
+  triggerprice?: string;
+}
+
+export interface Failure {
+  success: false;
+  message: string;
+}
+/** A read of the broker; `data` is its own payload. A failed read is a Failure or a throw, never an empty success. */
+export type Read = { success: true; message?: string; data: unknown } | Failure;
+/** A read of rows; `data` the broker's rows as they came, `normalized` the same rows, in the same order, in our words. */
+export type Listing<Row> = { success: true; message?: string; data: unknown[]; normalized: Row[] } | Failure;
+
+/**
+ * The fate of one mutating call, which was sent at most once.
+ * accepted: the broker took it. rejected: it definitely did not (section 7 of the sheet).
+ * not_sent: nothing left the house. unknown: it may or may not live; evidence decides, never another send.
+ */
+export interface Sent {
+  fate: 'accepted' | 'rejected' | 'unknown' | 'not_sent';
+  /** Broker order id as text, empty when none. */
+  order_id: string;
+  message?: string;
+  data?: unknown;
+  /** Our clock minus the broker's, ms, from the answer's HTTP Date; absent when unknown. */
+  clockOffsetMs?: number;
+}
+
+/** A broker login that can be kept: token texts by name, and when it dies (ISO, UTC). */
+export interface StoredLogin {
+  values: Record<string, string>;
+  expiresAt: string;
+}
+
+export type Connected = { success: true; message?: string; account: string; login: StoredLogin; data?: unknown } | Failure;
+
+/** One signed-in (or not yet signed-in) account at one broker. */
+export interface Broker {
+  readonly id: BrokerId;
+  readonly traits: BrokerTraits;
+  /** Signs in: with `stored` when it still lives, else with the configured credentials. Failure messages name the settings. */
+  connect(stored: StoredLogin | null): Promise<Connected>;
+  /** Revokes the login at the broker. Only `npm run login -- <id> --logout` calls it. */
+  logout(): Promise<Read>;
+  /** Ends sockets and timers of this instance; keeps the login alive. */
+  close(): Promise<void>;
+  profile(): Promise<Read>;
+  funds(): Promise<Read>;
+  holdings(): Promise<Listing<HoldingRow>>;
+  positions(): Promise<Listing<PositionRow>>;
+  orders(): Promise<Listing<OrderRow>>;
+  /** The order book rows that carry our tag, where the broker can look one up. */
+  ordersByTag?(tag: string): Promise<Listing<OrderRow>>;
+  placeOrder(order: BrokerOrder, tag: string): Promise<Sent>;
+  modifyOrder(change: BrokerChange): Promise<Sent>;
+  cancelOrder(orderId: string): Promise<Sent>;
+  /** Last traded price in rupees and when it was read (epoch ms); null when the broker has none. */
+  lastPrice?(exchange: string, symbol: string, token: string): Promise<{ price: number; at: number } | null>;
+  /** Trade book, in the order the spec resolves it. */
+  tradebook?(): Promise<Listing<TradeRow>>;
+  readonly client?: { tradebook?(): Promise<unknown> };
+  trade_book?(): Promise<unknown>;
+  get_tradebook?(): Promise<unknown>;
+  get_trade_book?(): Promise<unknown>;
+}
+
+/** A sliding window of a broker's published limit. */
+export interface Window {
+  requests: number;
+  perMs: number;
+}
+
+export interface BrokerTraits {
+  /** Our tag comes back on the order book rows: an untagged row is then never ours. */
+  carriesTag: boolean;
+  /** Order windows beyond the 9 a second that hold for all. */
+  orderLimits: readonly Window[];
+  /** Budget of order-book, position and other reads. */
+  readLimits: readonly Window[];
+  /** Signing in needs no person. */
+  unattended: boolean;
+}
+
+/** What an adapter is built from. */
+export interface BrokerEnv {
+  /** Credentials by setting name without the broker's prefix, e.g. API_KEY; absent ones are undefined. */
+  credentials: Readonly<Record<string, string | undefined>>;
+  /** Addresses, the broker's own unless overridden. */
+  apiUrl: string;
+  loginUrl: string;
+  feedUrl: string;
+  /** Local address outgoing sockets bind to. */
+  localAddress: string | undefined;
+  /** Exchange-issued algo id, sent on every order when set. */
+  algoId: string | undefined;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  /** Called once when the broker says the login is dead. */
+  onExpired(reason: string): void;
+}
+
+/** What one folder under brokers/ exports. */
+export interface BrokerDefinition {
+  id: BrokerId;
+  name: string;
+  /** Credential settings without the prefix, in the order people should see them. */
+  settings: readonly string[];
+  urls: { api: string; login: string; feed: string };
+  create(env: BrokerEnv): Broker;
+  /** Signing in through a browser: the page to open, and what comes back on the redirect. */
+  login?: {
+    url(env: BrokerEnv): string;
+    exchange(env: BrokerEnv, query: Readonly<Record<string, string>>): Promise<Connected>;
+  };
+}
+
+/** The order record's word for a state. A cancelled order is CANCELLED whatever it filled: its filled quantity says the rest. */
+export function statusOf(state: OrderState, filled: number): OrderStatus {
+  if (state === 'FILLED' || state === 'REJECTED' || state === 'CANCELLED' || state === 'UNKNOWN') return state;
+  if (state === 'EXPIRED') return 'CANCELLED';
+  return filled > 0 ? 'PARTIALLY_FILLED' : 'PLACED';
+}
+
+export type { BrokerId, HoldingRow, OrderRow, OrderState, PositionRow, TradeRow };

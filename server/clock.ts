@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Time and chance of one running gateway. Nothing else reads them, so that a seed replays a history. */
+export interface Clock {
+  /** Wall time, milliseconds since the epoch, UTC. */
+  now(): number;
+  /** Monotonic time in milliseconds, for measuring waits. */
+  mono(): number;
+  /** Resolves after `ms`, early when `signal` aborts. Never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface Random {
+  bytes(count: number): Uint8Array;
+  /** A number in [0, 1). */
+  next(): number;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  mono: () => performance.now(),
+  sleep: (ms, signal) => delay(Math.max(0, ms), undefined, signal ? { signal } : {}).catch(() => undefined),
+};
+
+export const systemRandom: Random = {
+  bytes: (count) => randomBytes(count),
+  next: () => randomBytes(4).readUInt32BE() / 0x1_0000_0000,
+};
+
+/** A seeded source (mulberry32) for the simulator and for tests; never for keys or tokens. */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  function next(): number {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  }
+  return { next, bytes: (count) => Uint8Array.from({ length: count }, () => Math.floor(next() * 256)) };
+}
+
+const IST_OFFSET_MS = 5.5 * 3_600_000;
+
+/** `YYYY-MM-DD` of the trading day in India at an instant (epoch ms, UTC). */
+export function tradingDay(at: number): string {
+  return new Date(at + IST_OFFSET_MS).toISOString().slice(0, 10);
+}
+
+/** `YYYY-MM-DD HH:MM:SS` in India at an instant (epoch ms, UTC): how most brokers write times. */
+export function istText(at: number): string {
+  return new Date(at + IST_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** Epoch ms of an IST `YYYY-MM-DD[ T]HH:MM[:SS[.fff]]` text, or null when it is none. */
+export function parseIst(text: string): number | null {
+  const match = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)$/.exec(text.trim());
+  if (!match) return null;
+  const at = Date.parse(`${match[1]}T${match[2]}+05:30`);
+  return Number.isNaN(at) ? null : at;
+}
+
+/** The next time the clock in India shows `hour`:00, after `at` (epoch ms, UTC). */
+export function nextIstHour(at: number, hour: number): number {
+  const midnight = Date.parse(`${tradingDay(at)}T00:00:00+05:30`);
+  const today = midnight + hour * 3_600_000;
+  return today > at ? today : today + 86_400_000;
+}
