@@ -177,6 +177,7 @@ export const orderRoutes = {
         })
         .meta({ id: 'TradeBook', description: "The day's executions." }),
       Failure,
+      z.array(z.unknown()).meta({ description: "A bare list, when the broker's native client answers with one." }),
     ]),
   }),
 };

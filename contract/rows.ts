@@ -29,12 +29,10 @@ export const OrderRow = z
     token,
     exchange,
     transaction_type: side,
-    order_type: z
-      .string()
-      .meta({
-        description: 'MARKET, LIMIT, SL or SL-M, as the broker booked it: a protected MARKET order may read LIMIT.',
-        examples: ['MARKET'],
-      }),
+    order_type: z.string().meta({
+      description: 'MARKET, LIMIT, SL or SL-M, as the broker booked it: a protected MARKET order may read LIMIT.',
+      examples: ['MARKET'],
+    }),
     product_type: product,
     quantity: units('Quantity ordered'),
     filled_quantity: units('Quantity filled'),
@@ -42,12 +40,10 @@ export const OrderRow = z
     trigger_price: rupees('Trigger price'),
     average_price: rupees('Average price of the fills'),
     status: z.enum(orderStatuses).meta({ description: 'The state in the words of the order record.', examples: ['FILLED'] }),
-    state: z
-      .enum(orderStates)
-      .meta({
-        description: 'The state in finer words: TRANSIT is accepted by the broker and not yet acknowledged by the exchange.',
-        examples: ['FILLED'],
-      }),
+    state: z.enum(orderStates).meta({
+      description: 'The state in finer words: TRANSIT is accepted by the broker and not yet acknowledged by the exchange.',
+      examples: ['FILLED'],
+    }),
     status_message: z
       .string()
       .nullable()
