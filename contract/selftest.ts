@@ -12,12 +12,15 @@ export const TestResult = z
   .meta({ id: 'TestResult', description: 'One test of a broker.' });
 export type TestResult = z.infer<typeof TestResult>;
 
+const testLabels = ['connect', 'profile', 'funds', 'holdings', 'positions', 'orders'];
+
 export const TestReport = z
   .object({
     broker: z.string().meta({ description: 'Broker tested.', examples: ['zerodha'] }),
-    tests: z
-      .record(z.string(), TestResult)
-      .meta({ description: 'Results by test label: connect, profile, funds, holdings, positions, orders.' }),
+    tests: z.record(z.string(), TestResult).meta({
+      description: 'Results by test label: connect, profile, funds, holdings, positions, orders.',
+      examples: [Object.fromEntries(testLabels.map((label) => [label, { status: 'PASS', latency_ms: 41.3 }]))],
+    }),
     passed: z
       .int()
       .min(0)

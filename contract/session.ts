@@ -5,11 +5,11 @@ import { brokerIds } from './words.ts';
 
 const nothing = z.object({});
 
-const SessionChanged = (id: string, description: string) =>
+const SessionChanged = (id: string, description: string, message: string) =>
   z
     .looseObject({
       success: z.literal(true),
-      message: z.string().meta({ description: 'What was done.', examples: ['Connected to zerodha'] }),
+      message: z.string().meta({ description: 'What was done.', examples: [message] }),
       broker: z.string().meta({ description: 'The broker meant.', examples: ['zerodha'] }),
     })
     .meta({ id, description });
@@ -40,7 +40,7 @@ export const sessionRoutes = {
         .max(100)
         .meta({ description: 'One of the supported identifiers.', examples: ['zerodha'] }),
     }),
-    output: z.union([SessionChanged('Connected', 'The broker is the active session now.'), Failure]),
+    output: z.union([SessionChanged('Connected', 'The broker is the active session now.', 'Connected to zerodha'), Failure]),
   }),
   disconnectBroker: route({
     method: 'POST',
@@ -48,7 +48,7 @@ export const sessionRoutes = {
     summary: 'Disconnect the active broker',
     description: "Forgets the session and keeps the day's stored token, so that connecting again needs no new login.",
     input: nothing,
-    output: z.union([SessionChanged('Disconnected', 'No broker is connected now.'), Failure]),
+    output: z.union([SessionChanged('Disconnected', 'No broker is connected now.', 'Disconnected from zerodha'), Failure]),
   }),
   getSupportedBrokers: route({
     method: 'GET',

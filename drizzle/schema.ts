@@ -116,6 +116,9 @@ export const positionDetails = pgTable('position_details', {
   token: text('token'),
   /** Units one quantity stands for when money is computed. */
   multiplier: money('multiplier').notNull().default('1'),
+  /** What was closed so far and what it brought (quantity x price), for the average exit price. */
+  closed_quantity: bigint('closed_quantity', { mode: 'number' }).notNull().default(0),
+  exit_value: money('exit_value').notNull().default('0'),
 });
 
 /** The one capital record. */
@@ -187,8 +190,10 @@ export const idempotencyRecords = pgTable(
     order_id: text('order_id').notNull().default(''),
     /** What the broker said when it took or garbled the order; kept for the answer. */
     broker_answer: text('broker_answer'),
-    /** The order's last seen state word while it is not final, for the guard's exposure. */
-    order_state: text('order_state'),
+    /** Net quantity the guard saw before the send. */
+    net_before: bigint('net_before', { mode: 'number' }),
+    /** Last known fill status while the record is open, for the guard's exposure. */
+    fill_status: text('fill_status'),
     filled_quantity: bigint('filled_quantity', { mode: 'number' }).notNull().default(0),
     /** The exact text of the answer. */
     response: text('response'),
@@ -199,7 +204,7 @@ export const idempotencyRecords = pgTable(
   (table) => [
     index('idempotency_records_expiry').on(table.expires_at).where(sql`state in ('DONE', 'NOT_SENT')`),
     index('idempotency_records_pending').on(table.started_at).where(sql`state not in ('DONE', 'NOT_SENT')`),
-    uniqueIndex('idempotency_records_order').on(table.broker, table.account, table.order_id).where(sql`order_id <> ''`),
+    uniqueIndex('idempotency_records_order').on(table.broker, table.account, table.trading_day, table.order_id).where(sql`order_id <> ''`),
     check('idempotency_records_state', sql`state in ('CLAIMED', 'SENDING', 'ACCEPTED', 'AMBIGUOUS', 'DONE', 'NOT_SENT', 'UNRESOLVED')`),
   ],
 );

@@ -79,6 +79,8 @@ export function readConfig(environment: Environment): Config {
   }
   const values = parsed.data;
   if (values.GATEWAY_MODE === 'live' && !values.PRACTICE_LIMITS) throw new ConfigError('PRACTICE_LIMITS: may be off in practice mode only');
+  const broker = Object.fromEntries(brokerIds.map((id) => [id, brokerSettings(id, given)])) as Record<BrokerId, BrokerSettings>;
+  if (values.GATEWAY_MODE === 'practice') keepPracticeHere(broker);
   return {
     mode: values.GATEWAY_MODE,
     port: values.PORT,
@@ -92,7 +94,7 @@ export function readConfig(environment: Environment): Config {
     practiceLimits: values.PRACTICE_LIMITS,
     practiceSeed: values.PRACTICE_SEED,
     logLevel: values.LOG_LEVEL,
-    broker: Object.fromEntries(brokerIds.map((id) => [id, brokerSettings(id, given)])) as Record<BrokerId, BrokerSettings>,
+    broker,
   };
 }
 
@@ -124,6 +126,19 @@ function brokerSettings(id: BrokerId, given: Environment): BrokerSettings {
     localAddress: own.LOCAL_ADDRESS,
     algoId: own.ALGO_ID,
   };
+}
+
+/** Practice mode never speaks to a real broker: overridden addresses must be on this machine. */
+function keepPracticeHere(settings: Readonly<Record<BrokerId, BrokerSettings>>): void {
+  for (const [id, { apiUrl, loginUrl, feedUrl }] of Object.entries(settings)) {
+    for (const [name, url] of Object.entries({ API_URL: apiUrl, LOGIN_URL: loginUrl, FEED_URL: feedUrl })) {
+      if (url !== undefined && !loopback.test(new URL(url).hostname)) {
+        throw new ConfigError(
+          `${id.toUpperCase()}_${name}: practice mode talks to this machine only; set GATEWAY_MODE=live for a real broker`,
+        );
+      }
+    }
+  }
 }
 
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;

@@ -50,7 +50,8 @@ CREATE TABLE "idempotency_records" (
 	"clock_offset_ms" integer,
 	"order_id" text DEFAULT '' NOT NULL,
 	"broker_answer" text,
-	"order_state" text,
+	"net_before" bigint,
+	"fill_status" text,
 	"filled_quantity" bigint DEFAULT 0 NOT NULL,
 	"response" text,
 	"resolved_at" timestamp with time zone,
@@ -97,7 +98,9 @@ CREATE TABLE "position_details" (
 	"position_id" bigint PRIMARY KEY NOT NULL,
 	"account" text NOT NULL,
 	"token" text,
-	"multiplier" numeric(18, 4) DEFAULT '1' NOT NULL
+	"multiplier" numeric(18, 4) DEFAULT '1' NOT NULL,
+	"closed_quantity" bigint DEFAULT 0 NOT NULL,
+	"exit_value" numeric(18, 4) DEFAULT '0' NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "tsm_positions" (
@@ -187,7 +190,7 @@ CREATE INDEX "tsm_events_key" ON "tsm_events" USING btree ("key");--> statement-
 CREATE INDEX "tsm_events_sends" ON "tsm_events" USING btree ("broker","at") WHERE kind in ('order.sending', 'modify.sending', 'cancel.sending');--> statement-breakpoint
 CREATE INDEX "idempotency_records_expiry" ON "idempotency_records" USING btree ("expires_at") WHERE state in ('DONE', 'NOT_SENT');--> statement-breakpoint
 CREATE INDEX "idempotency_records_pending" ON "idempotency_records" USING btree ("started_at") WHERE state not in ('DONE', 'NOT_SENT');--> statement-breakpoint
-CREATE UNIQUE INDEX "idempotency_records_order" ON "idempotency_records" USING btree ("broker","account","order_id") WHERE order_id <> '';--> statement-breakpoint
+CREATE UNIQUE INDEX "idempotency_records_order" ON "idempotency_records" USING btree ("broker","account","trading_day","order_id") WHERE order_id <> '';--> statement-breakpoint
 CREATE INDEX "tsm_orders_open" ON "tsm_orders" USING btree ("broker","symbol") WHERE status in ('PLACED', 'PARTIALLY_FILLED');--> statement-breakpoint
 CREATE UNIQUE INDEX "tsm_positions_one_open" ON "tsm_positions" USING btree ("broker","exchange","symbol","style") WHERE status = 'OPEN';--> statement-breakpoint
 CREATE UNIQUE INDEX "trade_history_once" ON "trade_history" USING btree ("broker","account","order_id","trade_id");--> statement-breakpoint

@@ -1,3 +1,61 @@
-export default async function setup(): Promise<() => Promise<void>> {
-  return async () => undefined;
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import type { TestProject } from 'vitest/node';
+import { readAddress } from '../../server/db/address.ts';
+import { startCluster } from '../../server/db/embedded/cluster.ts';
+import { createGate } from '../../server/db/gate.ts';
+import { migrateDatabase } from '../../server/db/migrate.ts';
+import { silentLog } from '../../server/log.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** URL of a database from which others can be made and dropped. */
+    databaseAdmin: string;
+    /** Name of a migrated database without connections; names of test databases begin with it. */
+    databaseTemplate: string;
+  }
+}
+
+/** One PostgreSQL for the whole run: DATABASE_URL's, else an embedded one in a temporary directory, quick because nothing in it must last. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = process.env.DATABASE_URL ? { url: process.env.DATABASE_URL, stop: async () => undefined } : await startServer();
+  const template = `gateway_test_${randomBytes(4).toString('hex')}`;
+  const admin = postgres(adminOptions(server.url));
+  await admin.unsafe(`create database ${template}`);
+  const gate = createGate({ ...readAddress(server.url), database: template });
+  gate.open();
+  await migrateDatabase(gate.options);
+  project.provide('databaseAdmin', server.url);
+  project.provide('databaseTemplate', template);
+
+  return async () => {
+    const left = await admin<{ datname: string }[]>`select datname from pg_database where datname like ${`${template}%`}`;
+    for (const { datname } of left) await admin.unsafe(`drop database ${datname} with (force)`);
+    await admin.end({ timeout: 1 });
+    await server.stop();
+  };
+}
+
+async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-test-'));
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+  const cluster = await startCluster({ dataDir, name: 'postgres', log: silentLog(), settings });
+  const { host, port, user, database } = cluster.address;
+  return {
+    url: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    stop: async () => {
+      await cluster.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Options of one connection for making and dropping databases. */
+export function adminOptions(url: string): postgres.Options<Record<string, never>> {
+  const gate = createGate(readAddress(url));
+  gate.open();
+  return { ...gate.options, max: 1 };
 }

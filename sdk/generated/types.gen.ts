@@ -1,0 +1,1333 @@
+// Generated from openapi.json by @hey-api/openapi-ts. Do not edit.
+// @ts-nocheck
+
+export type ClientOptions = {
+    baseUrl: `${string}://${string}` | (string & {});
+};
+
+/**
+ * The order to cancel.
+ */
+export type CancelOrderRequest = {
+    /**
+     * Broker order id.
+     */
+    order_id: string;
+    /**
+     * NORMAL, STOPLOSS or AMO.
+     */
+    variety?: string;
+};
+
+/**
+ * The broker took the cancel request; read the order to see it done.
+ */
+export type CancelOrderResult = {
+    /**
+     * Always true: the broker answered.
+     */
+    success: true;
+    /**
+     * The broker's own message, when it sent one.
+     */
+    message?: string;
+    /**
+     * The broker's own payload, untouched.
+     */
+    data: unknown;
+    [key: string]: unknown;
+};
+
+/**
+ * The broker is the active session now.
+ */
+export type Connected = {
+    success: true;
+    /**
+     * What was done.
+     */
+    message: string;
+    /**
+     * The broker meant.
+     */
+    broker: string;
+    [key: string]: unknown;
+};
+
+/**
+ * No broker is connected now.
+ */
+export type Disconnected = {
+    success: true;
+    /**
+     * What was done.
+     */
+    message: string;
+    /**
+     * The broker meant.
+     */
+    broker: string;
+    [key: string]: unknown;
+};
+
+/**
+ * The operation did not succeed. Answered with HTTP 200.
+ */
+export type Failure = {
+    /**
+     * Always false: the call was answered, the operation did not succeed.
+     */
+    success: false;
+    /**
+     * What went wrong, in words for a person.
+     */
+    message: string;
+};
+
+/**
+ * What is known of the fill. FILLED: the whole quantity traded. PARTIALLY_FILLED: some of it did. PENDING: the order rests at the exchange. REJECTED: no order lives. UNKNOWN: not settled yet, look at the order before acting.
+ */
+export type FillStatus = 'FILLED' | 'PARTIALLY_FILLED' | 'PENDING' | 'UNKNOWN' | 'REJECTED';
+
+/**
+ * The broker's funds.
+ */
+export type Funds = {
+    /**
+     * Always true: the broker answered.
+     */
+    success: true;
+    /**
+     * The broker's own message, when it sent one.
+     */
+    message?: string;
+    /**
+     * The broker's own payload, untouched.
+     */
+    data: unknown;
+    [key: string]: unknown;
+};
+
+/**
+ * The broker's holdings.
+ */
+export type HoldingList = {
+    /**
+     * Always true: the broker answered.
+     */
+    success: true;
+    /**
+     * The broker's own message, when it sent one.
+     */
+    message?: string;
+    /**
+     * The broker's own rows, untouched.
+     */
+    data: Array<unknown>;
+    /**
+     * The same rows in words that are equal for all brokers.
+     */
+    normalized: Array<HoldingRow>;
+    [key: string]: unknown;
+};
+
+/**
+ * One holding in words that are equal for all brokers.
+ */
+export type HoldingRow = {
+    /**
+     * Trading symbol, as the broker writes it.
+     */
+    symbol: string;
+    /**
+     * The broker's instrument token, when the row has one.
+     */
+    token: string | null;
+    /**
+     * NSE, BSE, NFO, MCX or CDS; another segment keeps the broker's word.
+     */
+    exchange: string;
+    /**
+     * ISIN, when the broker sends it.
+     */
+    isin: string | null;
+    /**
+     * Quantity held, unsettled shares included, in the broker's own unit (units or lots).
+     */
+    quantity: number;
+    /**
+     * Average buying price, rupees; null when the broker does not say.
+     */
+    average_price: number | null;
+    /**
+     * Last traded price, rupees; null when the broker does not say.
+     */
+    last_price: number | null;
+    /**
+     * Profit against the average price, rupees; null when the broker does not say.
+     */
+    pnl: number | null;
+};
+
+/**
+ * What to change in an open order.
+ */
+export type ModifyOrderRequest = {
+    /**
+     * Broker order id.
+     */
+    order_id: string;
+    /**
+     * NORMAL, STOPLOSS or AMO.
+     */
+    variety?: string;
+    /**
+     * New order type; left as it is when absent.
+     */
+    order_type?: string | null;
+    /**
+     * New quantity; left as it is when absent.
+     */
+    quantity?: number | null;
+    /**
+     * New limit price in rupees; left as it is when absent.
+     */
+    price?: number | null;
+    /**
+     * New trigger price in rupees; left as it is when absent.
+     */
+    trigger_price?: number | null;
+};
+
+/**
+ * The broker took the change request; read the order to see it done.
+ */
+export type ModifyOrderResult = {
+    /**
+     * Always true: the broker answered.
+     */
+    success: true;
+    /**
+     * The broker's own message, when it sent one.
+     */
+    message?: string;
+    /**
+     * The broker's own payload, untouched.
+     */
+    data: unknown;
+    [key: string]: unknown;
+};
+
+/**
+ * The order was accepted; fill_status tells what became of it.
+ */
+export type OrderAccepted = {
+    /**
+     * The broker accepted the order. Trust fill_status for what became of it.
+     */
+    success: true;
+    /**
+     * Broker order id; empty when none.
+     */
+    order_id?: string;
+    /**
+     * Why the order was refused, or what the broker said.
+     */
+    message?: string;
+    fill_status: FillStatus;
+    /**
+     * Quantity filled; present when a fill poll ran.
+     */
+    filled_quantity?: number;
+    /**
+     * Average fill price in rupees; present when a fill poll ran, 0 while nothing filled.
+     */
+    avg_fill_price?: number;
+    /**
+     * The broker's own payload, untouched.
+     */
+    data?: unknown;
+    [key: string]: unknown;
+};
+
+/**
+ * The order object, as the broker lists it.
+ */
+export type OrderFound = {
+    /**
+     * Always true: the broker answered.
+     */
+    success: true;
+    /**
+     * The broker's own message, when it sent one.
+     */
+    message?: string;
+    /**
+     * The broker's own payload, untouched.
+     */
+    data: unknown;
+    [key: string]: unknown;
+};
+
+/**
+ * The broker's order list.
+ */
+export type OrderList = {
+    /**
+     * Always true: the broker answered.
+     */
+    success: true;
+    /**
+     * The broker's own message, when it sent one.
+     */
+    message?: string;
+    /**
+     * The broker's own rows, untouched.
+     */
+    data: Array<unknown>;
+    /**
+     * The same rows in words that are equal for all brokers.
+     */
+    normalized: Array<OrderRow>;
+    [key: string]: unknown;
+};
+
+/**
+ * The order was rejected, blocked, refused by the gateway, or is still unknown.
+ */
+export type OrderRefused = {
+    /**
+     * No accepted order is known. With fill_status UNKNOWN one may still appear.
+     */
+    success: false;
+    /**
+     * BLOCKED when the one-symbol-one-position rule stopped the order.
+     */
+    status?: string;
+    /**
+     * Broker order id; empty when none.
+     */
+    order_id?: string;
+    /**
+     * Why the order was refused, or what the broker said.
+     */
+    message?: string;
+    /**
+     * REJECTED: no order lives. UNKNOWN: not settled yet. Absent when the gateway itself refused before trying.
+     */
+    fill_status?: FillStatus;
+    /**
+     * Quantity filled; present when a fill poll ran.
+     */
+    filled_quantity?: number;
+    /**
+     * Average fill price in rupees; present when a fill poll ran, 0 while nothing filled.
+     */
+    avg_fill_price?: number;
+    /**
+     * The broker's own payload, untouched.
+     */
+    data?: unknown;
+    [key: string]: unknown;
+};
+
+/**
+ * One order in words that are equal for all brokers.
+ */
+export type OrderRow = {
+    /**
+     * Broker order id.
+     */
+    order_id: string;
+    /**
+     * Trading symbol, as the broker writes it.
+     */
+    symbol: string;
+    /**
+     * The broker's instrument token, when the row has one.
+     */
+    token: string | null;
+    /**
+     * NSE, BSE, NFO, MCX or CDS; another segment keeps the broker's word.
+     */
+    exchange: string;
+    /**
+     * BUY or SELL.
+     */
+    transaction_type: string;
+    /**
+     * MARKET, LIMIT, SL or SL-M, as the broker booked it: a protected MARKET order may read LIMIT.
+     */
+    order_type: string;
+    /**
+     * INTRADAY, DELIVERY or CARRYFORWARD; another product keeps the broker's word.
+     */
+    product_type: string;
+    /**
+     * Quantity ordered, in the broker's own unit (units or lots).
+     */
+    quantity: number;
+    /**
+     * Quantity filled, in the broker's own unit (units or lots).
+     */
+    filled_quantity: number;
+    /**
+     * Limit price, rupees; null when the broker does not say.
+     */
+    price: number | null;
+    /**
+     * Trigger price, rupees; null when the broker does not say.
+     */
+    trigger_price: number | null;
+    /**
+     * Average price of the fills, rupees; null when the broker does not say.
+     */
+    average_price: number | null;
+    /**
+     * The state in the words of the order record.
+     */
+    status: 'PLACED' | 'PARTIALLY_FILLED' | 'FILLED' | 'REJECTED' | 'CANCELLED' | 'UNKNOWN';
+    /**
+     * The state in finer words: TRANSIT is accepted by the broker and not yet acknowledged by the exchange.
+     */
+    state: 'TRANSIT' | 'OPEN' | 'TRIGGER_PENDING' | 'FILLED' | 'REJECTED' | 'CANCELLED' | 'EXPIRED' | 'UNKNOWN';
+    /**
+     * Why the order is in this state, when the broker says.
+     */
+    status_message: string | null;
+    /**
+     * The correlation tag found on the order.
+     */
+    tag: string | null;
+    /**
+     * The broker's own variety word, when it has one.
+     */
+    variety: string | null;
+    /**
+     * When the broker took the order, UTC.
+     */
+    placed_at: string | null;
+};
+
+/**
+ * An order to place.
+ */
+export type PlaceOrderRequest = {
+    /**
+     * Trading symbol.
+     */
+    symbol: string;
+    /**
+     * Instrument token, broker-specific.
+     */
+    token: string;
+    /**
+     * NSE, BSE, NFO, MCX or CDS.
+     */
+    exchange: string;
+    /**
+     * BUY or SELL.
+     */
+    transaction_type: string;
+    /**
+     * MARKET, LIMIT, SL or SL-M.
+     */
+    order_type: string;
+    /**
+     * INTRADAY, DELIVERY or CARRYFORWARD.
+     */
+    product_type: string;
+    /**
+     * Number of shares or lots, in the broker's own unit for the exchange.
+     */
+    quantity: number;
+    /**
+     * Limit price in rupees; 0 for MARKET.
+     */
+    price?: number;
+    /**
+     * Trigger price in rupees for SL orders; 0 otherwise.
+     */
+    trigger_price?: number;
+    /**
+     * NORMAL, STOPLOSS or AMO.
+     */
+    variety?: string;
+    /**
+     * Caller-chosen key. A repeat with the same key replays the stored answer and places nothing. Without one the order itself is the key for 60 s.
+     */
+    idempotency_key?: string | null;
+};
+
+/**
+ * What became of the order.
+ */
+export type PlaceOrderResult = OrderAccepted | OrderRefused;
+
+/**
+ * The broker's positions.
+ */
+export type PositionList = {
+    /**
+     * Always true: the broker answered.
+     */
+    success: true;
+    /**
+     * The broker's own message, when it sent one.
+     */
+    message?: string;
+    /**
+     * The broker's own rows, untouched.
+     */
+    data: Array<unknown>;
+    /**
+     * The same rows in words that are equal for all brokers.
+     */
+    normalized: Array<PositionRow>;
+    [key: string]: unknown;
+};
+
+/**
+ * One position in words that are equal for all brokers.
+ */
+export type PositionRow = {
+    /**
+     * Trading symbol, as the broker writes it.
+     */
+    symbol: string;
+    /**
+     * The broker's instrument token, when the row has one.
+     */
+    token: string | null;
+    /**
+     * NSE, BSE, NFO, MCX or CDS; another segment keeps the broker's word.
+     */
+    exchange: string;
+    /**
+     * INTRADAY, DELIVERY or CARRYFORWARD; another product keeps the broker's word.
+     */
+    product_type: string;
+    /**
+     * Net open quantity, positive long, negative short, in the broker's own unit (units or lots).
+     */
+    net_quantity: number;
+    /**
+     * Average entry price, rupees; null when the broker does not say.
+     */
+    average_price: number | null;
+    /**
+     * Last traded price, rupees; null when the broker does not say.
+     */
+    last_price: number | null;
+    /**
+     * Profit realised today, rupees; null when the broker does not say.
+     */
+    realized_pnl: number | null;
+    /**
+     * Profit not realised, rupees; null when the broker does not say.
+     */
+    unrealized_pnl: number | null;
+    /**
+     * Units one quantity stands for when money is computed.
+     */
+    multiplier: number;
+};
+
+/**
+ * The broker's profile.
+ */
+export type Profile = {
+    /**
+     * Always true: the broker answered.
+     */
+    success: true;
+    /**
+     * The broker's own message, when it sent one.
+     */
+    message?: string;
+    /**
+     * The broker's own payload, untouched.
+     */
+    data: unknown;
+    [key: string]: unknown;
+};
+
+/**
+ * The request itself could not be served.
+ */
+export type RequestError = {
+    success: false;
+    /**
+     * What was wrong with the request.
+     */
+    message: string;
+    /**
+     * One entry for each bad field (422 only).
+     */
+    issues?: Array<{
+        /**
+         * The field, dotted.
+         */
+        path: string;
+        /**
+         * What is wrong with it.
+         */
+        message: string;
+    }>;
+};
+
+/**
+ * The brokers this gateway can connect to.
+ */
+export type SupportedBrokers = {
+    success: true;
+    /**
+     * Identifiers accepted by connect and test.
+     */
+    brokers: Array<string>;
+    /**
+     * Length of brokers.
+     */
+    count: number;
+};
+
+/**
+ * A self-test of broker connectivity.
+ */
+export type TestReport = {
+    /**
+     * Broker tested.
+     */
+    broker: string;
+    /**
+     * Results by test label: connect, profile, funds, holdings, positions, orders.
+     */
+    tests: {
+        [key: string]: TestResult;
+    };
+    /**
+     * Tests that passed.
+     */
+    passed: number;
+    /**
+     * Tests that failed.
+     */
+    failed: number;
+    /**
+     * Tests run.
+     */
+    total: number;
+    /**
+     * PASSED: none failed. FAILED: none passed. PARTIAL: some of each.
+     */
+    status: 'UNKNOWN' | 'PASSED' | 'FAILED' | 'PARTIAL';
+    /**
+     * When the report was made, UTC, to the second.
+     */
+    timestamp: string;
+    /**
+     * Why the broker could not be instantiated.
+     */
+    error?: string;
+    /**
+     * What to do about a failure to instantiate or connect.
+     */
+    hint?: string;
+};
+
+/**
+ * One test of a broker.
+ */
+export type TestResult = {
+    /**
+     * Outcome of this test.
+     */
+    status: 'PASS' | 'FAIL';
+    /**
+     * Time taken in milliseconds, one decimal.
+     */
+    latency_ms: number;
+    /**
+     * What the broker answered; present on PASS.
+     */
+    data?: unknown;
+    /**
+     * Why it failed; present on FAIL.
+     */
+    error?: string;
+};
+
+/**
+ * The day's executions.
+ */
+export type TradeBook = {
+    success: true;
+    message?: string;
+    /**
+     * The broker's own trade book, untouched.
+     */
+    data: unknown;
+    /**
+     * The same rows in words that are equal for all brokers.
+     */
+    normalized?: Array<TradeRow>;
+    [key: string]: unknown;
+};
+
+/**
+ * One execution in words that are equal for all brokers.
+ */
+export type TradeRow = {
+    /**
+     * Execution id of the exchange or broker.
+     */
+    trade_id: string;
+    /**
+     * Broker order id.
+     */
+    order_id: string;
+    /**
+     * Trading symbol, as the broker writes it.
+     */
+    symbol: string;
+    /**
+     * The broker's instrument token, when the row has one.
+     */
+    token: string | null;
+    /**
+     * NSE, BSE, NFO, MCX or CDS; another segment keeps the broker's word.
+     */
+    exchange: string;
+    /**
+     * BUY or SELL.
+     */
+    transaction_type: string;
+    /**
+     * INTRADAY, DELIVERY or CARRYFORWARD; another product keeps the broker's word.
+     */
+    product_type: string;
+    /**
+     * Quantity of this execution, in the broker's own unit (units or lots).
+     */
+    quantity: number;
+    /**
+     * Price of this execution, rupees.
+     */
+    price: number;
+    /**
+     * When it traded, UTC.
+     */
+    traded_at: string | null;
+};
+
+export type ConnectBrokerData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * One of the supported identifiers.
+         */
+        broker: string;
+    };
+    url: '/broker/connect';
+};
+
+export type ConnectBrokerErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The body is larger than 64 KiB.
+     */
+    413: RequestError;
+    /**
+     * The body is not application/json in UTF-8, or it is compressed.
+     */
+    415: RequestError;
+    /**
+     * The input breaks the contract; issues names every bad field.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+};
+
+export type ConnectBrokerError = ConnectBrokerErrors[keyof ConnectBrokerErrors];
+
+export type ConnectBrokerResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: Connected | Failure;
+};
+
+export type ConnectBrokerResponse = ConnectBrokerResponses[keyof ConnectBrokerResponses];
+
+export type DisconnectBrokerData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/broker/disconnect';
+};
+
+export type DisconnectBrokerErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The body is larger than 64 KiB.
+     */
+    413: RequestError;
+    /**
+     * The body is not application/json in UTF-8, or it is compressed.
+     */
+    415: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+};
+
+export type DisconnectBrokerError = DisconnectBrokerErrors[keyof DisconnectBrokerErrors];
+
+export type DisconnectBrokerResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: Disconnected | Failure;
+};
+
+export type DisconnectBrokerResponse = DisconnectBrokerResponses[keyof DisconnectBrokerResponses];
+
+export type GetProfileData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/broker/profile';
+};
+
+export type GetProfileErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+};
+
+export type GetProfileError = GetProfileErrors[keyof GetProfileErrors];
+
+export type GetProfileResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: Profile | Failure;
+};
+
+export type GetProfileResponse = GetProfileResponses[keyof GetProfileResponses];
+
+export type GetFundsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/broker/funds';
+};
+
+export type GetFundsErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+};
+
+export type GetFundsError = GetFundsErrors[keyof GetFundsErrors];
+
+export type GetFundsResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: Funds | Failure;
+};
+
+export type GetFundsResponse = GetFundsResponses[keyof GetFundsResponses];
+
+export type GetHoldingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/broker/holdings';
+};
+
+export type GetHoldingsErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+};
+
+export type GetHoldingsError = GetHoldingsErrors[keyof GetHoldingsErrors];
+
+export type GetHoldingsResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: HoldingList | Failure;
+};
+
+export type GetHoldingsResponse = GetHoldingsResponses[keyof GetHoldingsResponses];
+
+export type GetPositionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/broker/positions';
+};
+
+export type GetPositionsErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+};
+
+export type GetPositionsError = GetPositionsErrors[keyof GetPositionsErrors];
+
+export type GetPositionsResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: PositionList | Failure;
+};
+
+export type GetPositionsResponse = GetPositionsResponses[keyof GetPositionsResponses];
+
+export type ListOrdersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/broker/orders';
+};
+
+export type ListOrdersErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+};
+
+export type ListOrdersError = ListOrdersErrors[keyof ListOrdersErrors];
+
+export type ListOrdersResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: OrderList | Failure;
+};
+
+export type ListOrdersResponse = ListOrdersResponses[keyof ListOrdersResponses];
+
+export type GetOrderData = {
+    body?: never;
+    path: {
+        /**
+         * Broker order id.
+         */
+        order_id: string;
+    };
+    query?: never;
+    url: '/broker/orders/{order_id}';
+};
+
+export type GetOrderErrors = {
+    /**
+     * The body is not valid JSON, or the path is wrongly encoded.
+     */
+    400: RequestError;
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The input breaks the contract; issues names every bad field.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+};
+
+export type GetOrderError = GetOrderErrors[keyof GetOrderErrors];
+
+export type GetOrderResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: OrderFound | Failure;
+};
+
+export type GetOrderResponse = GetOrderResponses[keyof GetOrderResponses];
+
+export type PlaceOrderData = {
+    body: PlaceOrderRequest;
+    headers?: {
+        /**
+         * true asks whether this key was placed: a known key replays its answer, an unknown one places nothing.
+         */
+        'Idempotency-Replay-Only'?: 'true';
+    };
+    path?: never;
+    query?: never;
+    url: '/broker/orders/place';
+};
+
+export type PlaceOrderErrors = {
+    /**
+     * The body is not valid JSON, or the path is wrongly encoded.
+     */
+    400: RequestError;
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The first request with this key has not come to an end; ask again.
+     */
+    409: RequestError;
+    /**
+     * The body is larger than 64 KiB.
+     */
+    413: RequestError;
+    /**
+     * The body is not application/json in UTF-8, or it is compressed.
+     */
+    415: RequestError;
+    /**
+     * The input breaks the contract; issues names every bad field.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+};
+
+export type PlaceOrderError = PlaceOrderErrors[keyof PlaceOrderErrors];
+
+export type PlaceOrderResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: PlaceOrderResult;
+};
+
+export type PlaceOrderResponse = PlaceOrderResponses[keyof PlaceOrderResponses];
+
+export type ModifyOrderData = {
+    body: ModifyOrderRequest;
+    path?: never;
+    query?: never;
+    url: '/broker/orders/modify';
+};
+
+export type ModifyOrderErrors = {
+    /**
+     * The body is not valid JSON, or the path is wrongly encoded.
+     */
+    400: RequestError;
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The body is larger than 64 KiB.
+     */
+    413: RequestError;
+    /**
+     * The body is not application/json in UTF-8, or it is compressed.
+     */
+    415: RequestError;
+    /**
+     * The input breaks the contract; issues names every bad field.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+};
+
+export type ModifyOrderError = ModifyOrderErrors[keyof ModifyOrderErrors];
+
+export type ModifyOrderResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: ModifyOrderResult | Failure;
+};
+
+export type ModifyOrderResponse = ModifyOrderResponses[keyof ModifyOrderResponses];
+
+export type CancelOrderData = {
+    body: CancelOrderRequest;
+    path?: never;
+    query?: never;
+    url: '/broker/orders/cancel';
+};
+
+export type CancelOrderErrors = {
+    /**
+     * The body is not valid JSON, or the path is wrongly encoded.
+     */
+    400: RequestError;
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The body is larger than 64 KiB.
+     */
+    413: RequestError;
+    /**
+     * The body is not application/json in UTF-8, or it is compressed.
+     */
+    415: RequestError;
+    /**
+     * The input breaks the contract; issues names every bad field.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+};
+
+export type CancelOrderError = CancelOrderErrors[keyof CancelOrderErrors];
+
+export type CancelOrderResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: CancelOrderResult | Failure;
+};
+
+export type CancelOrderResponse = CancelOrderResponses[keyof CancelOrderResponses];
+
+export type GetSupportedBrokersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/broker/supported';
+};
+
+export type GetSupportedBrokersErrors = {
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+};
+
+export type GetSupportedBrokersError = GetSupportedBrokersErrors[keyof GetSupportedBrokersErrors];
+
+export type GetSupportedBrokersResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: SupportedBrokers;
+};
+
+export type GetSupportedBrokersResponse = GetSupportedBrokersResponses[keyof GetSupportedBrokersResponses];
+
+export type TestBrokerData = {
+    body?: never;
+    path: {
+        /**
+         * One of the supported identifiers.
+         */
+        broker_name: string;
+    };
+    query?: never;
+    url: '/broker/test/{broker_name}';
+};
+
+export type TestBrokerErrors = {
+    /**
+     * The body is not valid JSON, or the path is wrongly encoded.
+     */
+    400: RequestError;
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The body is larger than 64 KiB.
+     */
+    413: RequestError;
+    /**
+     * The body is not application/json in UTF-8, or it is compressed.
+     */
+    415: RequestError;
+    /**
+     * The input breaks the contract; issues names every bad field.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+};
+
+export type TestBrokerError = TestBrokerErrors[keyof TestBrokerErrors];
+
+export type TestBrokerResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: TestReport;
+};
+
+export type TestBrokerResponse = TestBrokerResponses[keyof TestBrokerResponses];
+
+export type TestSessionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/broker/test';
+};
+
+export type TestSessionErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The body is larger than 64 KiB.
+     */
+    413: RequestError;
+    /**
+     * The body is not application/json in UTF-8, or it is compressed.
+     */
+    415: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+};
+
+export type TestSessionError = TestSessionErrors[keyof TestSessionErrors];
+
+export type TestSessionResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: TestReport | Failure;
+};
+
+export type TestSessionResponse = TestSessionResponses[keyof TestSessionResponses];
+
+export type GetTradebookData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/broker/tradebook';
+};
+
+export type GetTradebookErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+};
+
+export type GetTradebookError = GetTradebookErrors[keyof GetTradebookErrors];
+
+export type GetTradebookResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: TradeBook | Failure | Array<unknown>;
+};
+
+export type GetTradebookResponse = GetTradebookResponses[keyof GetTradebookResponses];

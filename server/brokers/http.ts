@@ -1,0 +1,175 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { buildConnector, Pool } from 'undici';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+
+const CONNECT_TIMEOUT_MS = 2_000;
+const TOTAL_TIMEOUT_MS = 7_000;
+const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
+/** Shorter than the idle time of the load balancers in front of brokers (60 s and more), long enough to stay warm between reads. */
+const KEEP_ALIVE_MS = 50_000;
+
+export interface CallRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the origin, parts already percent-encoded. */
+  path: string;
+  query?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+  /** At most one of form, json and body. */
+  form?: Readonly<Record<string, string>>;
+  json?: unknown;
+  body?: string;
+  /** Changes something at the broker: sent once, whatever happens. */
+  mutating: boolean;
+  timeoutMs?: number;
+}
+
+export interface Reply {
+  status: number;
+  /** Lower-case names; repeated ones joined by a comma. */
+  headers: Readonly<Record<string, string>>;
+  text: string;
+  /** Our clock minus the broker's HTTP Date, ms, of one-second grain; absent without a readable Date. */
+  clockOffsetMs?: number;
+}
+
+/** A call without an answer. `sent` is false only when no connection was ever made, so that nothing can have arrived. */
+export class CallError extends Error {
+  readonly sent: boolean;
+  constructor(sent: boolean, message: string) {
+    super(message);
+    this.sent = sent;
+  }
+}
+
+export interface Http {
+  call(request: CallRequest): Promise<Reply>;
+  /** Lets calls in flight end, then closes the sockets. */
+  close(): Promise<void>;
+}
+
+/** Marks what comes out of the connector itself: name look-up, refused or timed-out connection, TLS. */
+class NotConnected extends Error {
+  readonly code: string;
+  constructor(cause: unknown) {
+    super('not connected');
+    this.code = codeOf(cause);
+  }
+}
+
+/**
+ * One keep-alive pool towards one broker. `origin` may carry a path prefix; `localAddress` binds the sockets and forces IPv4.
+ * `call` follows no redirect and repeats nothing but a read whose kept-alive socket had died. It answers with any HTTP status
+ * and throws CallError otherwise; neither its errors nor its log lines hold headers, queries or bodies.
+ */
+export function createHttp(options: { origin: string; localAddress?: string | undefined; clock: Clock; log: Log }): Http {
+  const { clock, log } = options;
+  const base = new URL(options.origin);
+  const prefix = base.pathname.replace(/\/$/, '');
+  const pool = createPool(base.origin, options.localAddress);
+  let closed = false;
+
+  async function exchange(request: CallRequest, signal: AbortSignal): Promise<Reply> {
+    const answer = await pool.request({
+      method: request.method,
+      path: prefix + request.path + queryText(request.query),
+      signal,
+      ...payload(request),
+    });
+    const text = await answer.body.text();
+    // undici frees the socket one turn later; a caller that goes on at once would open a cold one beside it.
+    await nextTurn();
+    const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value ?? '')]));
+    const brokerTime = Date.parse(headers.date ?? '');
+    return {
+      status: answer.statusCode,
+      headers,
+      text,
+      ...(Number.isNaN(brokerTime) ? {} : { clockOffsetMs: Math.round(clock.now() - brokerTime) }),
+    };
+  }
+
+  async function call(request: CallRequest): Promise<Reply> {
+    if (closed) throw new CallError(false, `The connection to ${base.host} is closed`);
+    const started = clock.mono();
+    const timeoutMs = request.timeoutMs ?? TOTAL_TIMEOUT_MS;
+    const deadline = new AbortController();
+    const finished = new AbortController();
+    void clock.sleep(timeoutMs, finished.signal).then(() => {
+      if (!finished.signal.aborted) deadline.abort();
+    });
+    const said = { method: request.method, host: base.host, path: prefix + request.path };
+    try {
+      const first = exchange(request, deadline.signal);
+      const reply = await (request.mutating ? first : first.catch((error) => again(error, () => exchange(request, deadline.signal))));
+      log.debug({ ...said, status: reply.status, ms: Math.round(clock.mono() - started) }, 'broker call');
+      return reply;
+    } catch (error) {
+      const failure = describe(error, base.host, deadline.signal.aborted ? timeoutMs : null);
+      log.warn({ ...said, sent: failure.sent, ms: Math.round(clock.mono() - started) }, failure.message);
+      throw failure;
+    } finally {
+      finished.abort();
+    }
+  }
+
+  return {
+    call,
+    close: async () => {
+      closed = true;
+      if (!pool.closed) await pool.close();
+    },
+  };
+}
+
+function createPool(origin: string, localAddress: string | undefined): Pool {
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, ...(localAddress ? { family: 4 } : {}) });
+  return new Pool(origin, {
+    connect: (target, callback) =>
+      connect({ ...target, localAddress: localAddress ?? null }, (...[error, socket]) =>
+        error ? callback(new NotConnected(error), null) : callback(null, socket),
+      ),
+    // One request at a time on a socket: undici re-queues only requests that wait behind another.
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxResponseSize: MAX_ANSWER_BYTES,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+}
+
+function queryText(query: Readonly<Record<string, string>> | undefined): string {
+  const text = new URLSearchParams(query).toString();
+  return text && `?${text}`;
+}
+
+function payload(request: CallRequest): { headers: Record<string, string>; body?: string } {
+  const headers = { 'user-agent': 'broker-gateway', accept: 'application/json', ...request.headers };
+  if (request.form) {
+    return {
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams(request.form).toString(),
+    };
+  }
+  if (request.json !== undefined) {
+    return { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(request.json) };
+  }
+  return request.body === undefined ? { headers } : { headers, body: request.body };
+}
+
+const deadSocketCodes = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
+
+async function again(error: unknown, repeat: () => Promise<Reply>): Promise<Reply> {
+  if (error instanceof NotConnected || !deadSocketCodes.includes(codeOf(error))) throw error;
+  return repeat();
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no code';
+}
+
+function describe(error: unknown, host: string, timedOutMs: number | null): CallError {
+  if (error instanceof NotConnected) return new CallError(false, `No connection to ${host} (${error.code})`);
+  if (timedOutMs !== null) return new CallError(true, `No answer from ${host} within ${timedOutMs / 1000} s`);
+  return new CallError(true, `The connection to ${host} was lost before its answer (${codeOf(error)})`);
+}

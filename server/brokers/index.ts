@@ -1,0 +1,13 @@
+import type { BrokerId } from '../../contract/words.ts';
+import type { Broker, BrokerDefinition, BrokerEnv } from './broker.ts';
+import { zerodha } from './zerodha/adapter.ts';
+
+/** The brokers there is an adapter for, in the order of brokerIds. The only place that names them. */
+export const brokers: Partial<Record<BrokerId, BrokerDefinition>> = { zerodha };
+
+/** A new, not yet signed-in broker. Throws for one without an adapter. */
+export function createBroker(id: BrokerId, env: BrokerEnv): Broker {
+  const definition = brokers[id];
+  if (!definition) throw new Error(`There is no adapter for ${id} yet`);
+  return definition.create(env);
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { parseIst } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { exact } from '../money.ts';
+import type { Failure, Listing } from './broker.ts';
+
+const numeric = z.union([z.number(), z.string()], { error: 'must be a number' });
+
+/** A number or plain numeric text -> number. Refuses null, "", "1,000", true and what is not finite. */
+export const decimal = numeric.transform((value, ctx) => {
+  const number = exact(value);
+  if (number) return Number(number.toFixed());
+  ctx.addIssue({ code: 'custom', message: 'must be a number' });
+  return z.NEVER;
+});
+
+/** Rupees, or null where the broker sends null. A missing field is refused. */
+export const rupees = decimal.nullable();
+
+/** A whole number of either sign, also as text. */
+export const whole = decimal.refine(Number.isSafeInteger, 'must be a whole number');
+
+/** A whole number of at least 0. */
+export const quantity = whole.refine((value) => value >= 0, 'must not be negative');
+
+/** A non-empty text. */
+export const word = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
+
+/** A text that may be null, absent or empty -> text or null. */
+export const note = z
+  .string()
+  .nullish()
+  .transform((value) => value || null);
+
+/** An instrument token, number or text, possibly absent -> text or null. */
+export const instrument = z
+  .union([z.int(), z.string()])
+  .nullish()
+  .transform((value) => (value === null || value === undefined || value === '' ? null : String(value)));
+
+/** An IST time text -> ISO text, UTC; null when it is absent or has another form. */
+export const istTime = note.transform((text) => {
+  const at = text === null ? null : parseIst(text);
+  return at === null ? null : new Date(at).toISOString();
+});
+
+/** The value of a JSON text; undefined when it is none. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function failure(message: string): Failure {
+  return { success: false, message };
+}
+
+/** The broker's rows with the same rows in our words. One row that cannot be read fails the list, naming row and field. */
+export function listing<Row>(what: string, rows: unknown, schema: z.ZodType<Row>): Listing<Row> {
+  if (!Array.isArray(rows)) return failure(`${what}: the broker did not answer with a list`);
+  const normalized: Row[] = [];
+  for (const [index, row] of rows.entries()) {
+    const parsed = schema.safeParse(row);
+    if (!parsed.success) return failure(`${what}: row ${index + 1}: ${issueText(parsed.error)}`);
+    normalized.push(parsed.data);
+  }
+  return { success: true, data: rows, normalized };
+}
+
+/** The first thing wrong with a value: field and reason. */
+export function issueText(error: z.ZodError): string {
+  const issue = error.issues[0];
+  return issue ? [issue.path.join('.'), issue.message].filter(Boolean).join(' ') : 'cannot be read';
+}
+
+/** Our words by the broker's: a table read the other way. */
+export function reversed(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(table).map(([ours, theirs]) => [theirs, ours]));
+}
+
+/** The order cannot be put to this broker, found out before anything was sent; the message names the field. */
+export class Refusal extends Error {}
+
+/** The broker's word for one of ours. Throws Refusal that names the field and the words there are. */
+export function translate(table: Readonly<Record<string, string>>, field: string, ours: string): string {
+  const theirs = Object.hasOwn(table, ours) ? table[ours] : undefined;
+  if (theirs === undefined) throw new Refusal(`${field}: "${ours}" is not one of ${Object.keys(table).join(', ')}`);
+  return theirs;
+}
+
+/** A log line for each word of the broker that our tables lack, once a word. */
+export function createWordLog(log: Log, broker: string): (kind: string, text: string) => void {
+  const seen = new Set<string>();
+  return (kind, text) => {
+    if (seen.has(`${kind} ${text}`)) return;
+    seen.add(`${kind} ${text}`);
+    log.warn({ broker, kind, word: text }, 'a word of the broker that the gateway does not know');
+  };
+}

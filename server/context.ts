@@ -1,0 +1,172 @@
+import { join } from 'node:path';
+import type express from 'express';
+import { type BrokerId, brokerIds } from '../contract/words.ts';
+import { ensureFirstUser } from './auth/first-user.ts';
+import { createUsers } from './auth/users.ts';
+import { type Loaded, loadRecords } from './books/load.ts';
+import { Watch } from './books/watch.ts';
+import type { BrokerDefinition } from './brokers/broker.ts';
+import { brokers } from './brokers/index.ts';
+import { type Clock, type Random, systemClock, systemRandom } from './clock.ts';
+import type { BrokerSettings, Config } from './config.ts';
+import { PostgresJournal } from './db/journal.ts';
+import { openDatabase } from './db/open.ts';
+import { killSwitchKeeper, recentSends } from './db/settings.ts';
+import type { Gateway, GatewayStatus } from './gateway.ts';
+import { createApp } from './http/app.ts';
+import type { Log } from './log.ts';
+import type { Attempt, Journal } from './orders/attempt.ts';
+import { createDesk, type Desk } from './orders/desk.ts';
+import { createKillSwitch, type KillSwitch } from './orders/kill-switch.ts';
+import { createSelftest } from './selftest.ts';
+import { createLogins } from './session/logins.ts';
+import { createReads } from './session/reads.ts';
+import { Sessions } from './session/sessions.ts';
+import { openVault } from './session/vault.ts';
+import { type PracticeExchange, practiceCredentials, startExchange } from './sim/host.ts';
+
+/** The test seam: any of these replaces the real part. */
+export interface Overrides {
+  clock?: Clock;
+  random?: Random;
+  brokers?: Partial<Record<BrokerId, BrokerDefinition>>;
+  journal?: (real: Journal) => Journal;
+  /** Called when the gateway may not go on: another one took its database. */
+  onLost?: (reason: string) => void;
+}
+
+/** A gateway with all its parts, wired and started, before it listens. */
+export interface Context {
+  app: express.Express;
+  gateway: Gateway;
+  log: Log;
+  /** What the records held at the start. */
+  loaded: Loaded;
+  /** The practice exchange inside this process; null in live mode. */
+  exchange: PracticeExchange | null;
+  killSwitch: KillSwitch;
+  /** File of the first user's API token; null with GATEWAY_TOKEN. */
+  tokenFile: string | null;
+  status(): GatewayStatus;
+  unresolved(): Attempt[];
+  /** Tries the configured brokers in order, then reconciles; never rejects. */
+  autoConnect(): Promise<void>;
+  /** Refuses new orders, gives those in flight 1 s, then stops every part. */
+  stop(): Promise<void>;
+}
+
+/** Wires a gateway from its configuration. The only place that does. Rejects with a clear message when it cannot run. */
+export async function createContext(config: Config, log: Log, overrides: Overrides = {}): Promise<Context> {
+  const { clock = systemClock, random = systemRandom, onLost = () => undefined } = overrides;
+  const closers: (() => Promise<void> | void)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const { dataDir, databaseUrl, mode } = config;
+    const database = await openDatabase({ mode, dataDir, databaseUrl, log, onLost });
+    closers.push(() => database.close());
+    const exchange = mode === 'practice' ? await startPractice(config, clock, log) : null;
+    if (exchange) closers.push(() => exchange.close());
+    const { sql, db } = database;
+    const users = createUsers({ db, random, clock });
+    const { tokenFile } = await ensureFirstUser({ users, random, dataDir, gatewayToken: config.gatewayToken });
+    const loaded = await loadRecords(sql);
+    const postgres = new PostgresJournal(sql, mode);
+    const journal = overrides.journal?.(postgres) ?? postgres;
+    const logins = createLogins(sql, await openVault(dataDir, random), clock);
+    const killSwitch = await createKillSwitch(killSwitchKeeper(sql), config.killSwitch);
+    const brokerParts = {
+      config: exchange ? practiceConfig(config, exchange) : config,
+      definitions: overrides.brokers ?? brokers,
+      clock,
+      random,
+      log,
+    };
+
+    let desk: Desk | null = null;
+    const sessions = new Sessions({
+      ...brokerParts,
+      logins,
+      journal,
+      limits: config.practiceLimits,
+      recentSends: (broker, account) => recentSends(sql, broker, account, clock.now()),
+      onUp() {
+        desk?.sessionUp();
+        watch.hurry();
+      },
+    });
+    closers.push(() => sessions.close());
+    const watch = new Watch({ sql, clock, log, accounts: sessions, mode });
+    desk = createDesk({
+      clock,
+      random,
+      log,
+      journal,
+      accounts: sessions,
+      killSwitch,
+      owner: ownerName(random),
+      orderChanged: () => watch.hurry(),
+    });
+    closers.push(() => watch.stop());
+    const running = desk;
+    closers.push(() => running.stop());
+    await desk.recover();
+    watch.start();
+
+    const selftest = createSelftest({ ...brokerParts, accounts: sessions, logins });
+    const gateway: Gateway = {
+      connect: (name) => sessions.connect(name),
+      disconnect: () => sessions.disconnect(),
+      ...createReads(sessions),
+      place: (request, options) => running.place(request, options),
+      modify: (request) => running.modify(request),
+      cancel: (request) => running.cancel(request),
+      ...selftest,
+    };
+    let state: GatewayStatus['status'] = 'starting';
+    const status = (): GatewayStatus => ({ name: 'Broker Gateway', mode, broker: sessions.activeName(), status: state });
+    return {
+      app: createApp({ gateway, users, status, log, clock }),
+      gateway,
+      log,
+      loaded,
+      exchange,
+      killSwitch,
+      tokenFile,
+      status,
+      unresolved: () => running.unresolved(),
+      async autoConnect() {
+        await sessions.autoConnect(config.brokers);
+        state = 'ready';
+      },
+      async stop() {
+        state = 'stopping';
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function startPractice(config: Config, clock: Clock, log: Log): Promise<PracticeExchange> {
+  const dataDir = join(config.dataDir, 'practice');
+  return startExchange({ ports: 'free', dataDir, seed: config.practiceSeed, limits: config.practiceLimits, clock, log });
+}
+
+/** Practice mode talks to the practice exchange with its own credentials, except where an address is overridden. */
+function practiceConfig(config: Config, exchange: PracticeExchange): Config {
+  const settings = brokerIds.map((id): [BrokerId, BrokerSettings] => {
+    const urls = exchange.urls[id];
+    const given = config.broker[id];
+    if (!urls || given.apiUrl !== undefined) return [id, given];
+    return [id, { ...given, credentials: practiceCredentials(id), apiUrl: urls.api, loginUrl: urls.login, feedUrl: urls.feed }];
+  });
+  return { ...config, broker: Object.fromEntries(settings) as Config['broker'] };
+}
+
+function ownerName(random: Random): string {
+  return Buffer.from(random.bytes(8)).toString('hex');
+}

@@ -1,0 +1,81 @@
+import { connect, Socket } from 'node:net';
+import type postgres from 'postgres';
+import type { Address } from './address.ts';
+import { DatabaseError } from './error.ts';
+
+/**
+ * The door every database connection goes through. While it is shut, queries fail at once instead of queueing,
+ * and shutting it cuts the connections there are: this bounds every query in flight when a server stops answering.
+ */
+export interface Gate {
+  /** postgres.js options that lead through this door. */
+  options: postgres.Options<Record<string, never>>;
+  open(): void;
+  shut(): void;
+}
+
+const connectTimeoutS = 5;
+const keepAliveMs = 10_000;
+/** Longer than any statement of ours should take; the server ends it then. */
+const statementTimeoutMs = 10_000;
+
+/** A gate to `address`, shut at first. `session` adds settings to every connection. */
+export function createGate(address: Address, session: Readonly<Record<string, string | number>> = {}): Gate {
+  const sockets = new Set<Socket>();
+  let isOpen = false;
+
+  function socket(): Socket {
+    // Not by their close event: postgres.js takes all listeners off a socket it wraps in TLS.
+    for (const one of sockets) if (one.destroyed) sockets.delete(one);
+    const made = isOpen ? dial(address) : refused();
+    sockets.add(made);
+    return made;
+  }
+  // `socket` is an option of postgres.js that its types leave out.
+  const dialling: object = { socket };
+  return {
+    options: {
+      ...dialling,
+      host: address.host,
+      port: address.port,
+      database: address.database,
+      ...(address.user && { user: address.user }),
+      ...(address.password && { password: address.password }),
+      ssl: address.ssl,
+      connect_timeout: connectTimeoutS,
+      // A fixed short pause: the gate decides when connecting makes sense, and the growing default would delay the return by 20 s.
+      backoff: () => 0.05,
+      keep_alive: null,
+      onnotice: () => undefined,
+      connection: {
+        application_name: 'broker-gateway',
+        TimeZone: 'UTC',
+        DateStyle: 'ISO',
+        statement_timeout: statementTimeoutMs,
+        lock_timeout: statementTimeoutMs / 2,
+        idle_in_transaction_session_timeout: statementTimeoutMs * 2,
+        ...session,
+        ...address.session,
+      },
+    },
+    open: () => {
+      isOpen = true;
+    },
+    shut: () => {
+      isOpen = false;
+      for (const one of sockets) one.destroy();
+    },
+  };
+}
+
+function dial({ host, port, path }: Address): Socket {
+  const socket = path ? connect({ path }) : connect({ host, port, keepAlive: true, keepAliveInitialDelay: keepAliveMs, noDelay: true });
+  // postgres.js reads the server name for TLS from here.
+  return Object.assign(socket, { host });
+}
+
+function refused(): Socket {
+  const socket = new Socket();
+  setImmediate(() => socket.destroy(new DatabaseError('The database is not available')));
+  return socket;
+}

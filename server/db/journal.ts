@@ -1,0 +1,289 @@
+import type { Row, Sql, TransactionSql } from 'postgres';
+import type { FillStatus } from '../../contract/words.ts';
+import { type OrderFacts, recordOrder } from '../books/order-record.ts';
+import {
+  type Attempt,
+  type AttemptChange,
+  type AttemptEvent,
+  type AttemptState,
+  type Journal,
+  type OrderTruth,
+  SupersededError,
+} from '../orders/attempt.ts';
+
+const OPEN: AttemptState[] = ['SENDING', 'ACCEPTED', 'AMBIGUOUS'];
+const EXPIRE_BATCH = 1000;
+
+type Where = Parameters<Journal['exposure']>[0];
+
+/** The journal in PostgreSQL. Every state change is one commit that carries its event, its order record and what filled. */
+export class PostgresJournal implements Journal {
+  readonly #sql: Sql;
+  readonly #mode: string;
+
+  /** `sql`: a client with its own parsers (numeric as text, int8 as number). */
+  constructor(sql: Sql, mode: string) {
+    this.#sql = sql;
+    this.#mode = mode;
+  }
+
+  async claim(attempt: Attempt, now: number): Promise<Attempt | null> {
+    const sql = this.#sql;
+    const row = rowOf(attempt);
+    const [claimed] = await sql`
+      with claimed as (
+        insert into idempotency_records ${sql(row)}
+        on conflict (key) do update set ${excluded(sql, row)}
+        where idempotency_records.state in ('DONE', 'NOT_SENT') and idempotency_records.expires_at <= to_timestamp(${now / 1000})
+        returning key
+      ), noted as (
+        insert into tsm_events (kind, broker, account, symbol, key, detail)
+        select 'order.claimed', ${attempt.broker}, ${attempt.account}, ${attempt.symbol}, key,
+          jsonb_build_object('side', ${attempt.side}::text, 'quantity', ${attempt.quantity}::bigint, 'exchange', ${attempt.exchange}::text)
+        from claimed
+      )
+      select key from claimed`;
+    return claimed ? null : await this.#standing(attempt.key);
+  }
+
+  async #standing(key: string): Promise<Attempt> {
+    const [row] = await this.#select(this.#sql`key = ${key}`);
+    // Between the refused insert and this read only an expired or released record can vanish: the caller is asked to come again.
+    if (!row) throw new Error('The standing record of a key vanished while it was read');
+    return row;
+  }
+
+  async find(key: string, now: number): Promise<Attempt | null> {
+    const [row] = await this.#select(this.#sql`key = ${key} and (expires_at is null or expires_at > to_timestamp(${now / 1000}))`);
+    return row ?? null;
+  }
+
+  async release(attempt: Attempt, event: AttemptEvent): Promise<void> {
+    const sql = this.#sql;
+    await sql`
+      with released as (
+        delete from idempotency_records
+        where key = ${attempt.key} and owner = ${attempt.owner} and epoch = ${attempt.epoch} and state in ('CLAIMED', 'SENDING')
+          and started_at = to_timestamp(${attempt.startedAt / 1000})
+        returning key, broker, account, symbol
+      )
+      insert into tsm_events (kind, broker, account, symbol, key, detail)
+      select ${event.kind}, broker, account, symbol, key, ${detail(sql, event)} from released`;
+  }
+
+  async move(
+    attempt: Attempt,
+    to: AttemptState,
+    change: AttemptChange,
+    event: AttemptEvent,
+    now: number,
+    truth?: OrderTruth,
+  ): Promise<Attempt> {
+    const step = { attempt, to, change, event, now };
+    if (!truth) return await this.#moveOne(this.#sql, step);
+    return await this.#sql.begin(async (tx) => {
+      const moved = await this.#moveOne(tx, step);
+      await recordOrder(tx, this.#facts(attempt), { ...truth, at: now });
+      return moved;
+    });
+  }
+
+  async #moveOne(sql: Sql | TransactionSql, step: Move): Promise<Attempt> {
+    const { attempt, to, change, event, now } = step;
+    const set = changeRow(sql, change);
+    const [row] = await sql`
+      with moved as (
+        update idempotency_records set state = ${to}, updated_at = to_timestamp(${now / 1000})${set}
+        where key = ${attempt.key} and state = ${attempt.state} and owner = ${attempt.owner} and epoch = ${attempt.epoch}
+        returning key, order_id
+      ), noted as (
+        insert into tsm_events (kind, broker, account, symbol, order_id, key, detail)
+        select ${event.kind}, ${attempt.broker}, ${attempt.account}, ${attempt.symbol}, nullif(order_id, ''), key, ${detail(sql, event)} from moved
+      )
+      select key from moved`;
+    if (!row) throw new SupersededError(attempt);
+    return { ...attempt, ...change, state: to, updatedAt: now };
+  }
+
+  async takeOver(attempt: Attempt, owner: string): Promise<Attempt> {
+    const epoch = attempt.epoch + 1;
+    const taken = await this.#sql`
+      update idempotency_records set owner = ${owner}, epoch = ${epoch}
+      where key = ${attempt.key} and owner = ${attempt.owner} and epoch = ${attempt.epoch} returning key`;
+    if (taken.length === 0) throw new SupersededError(attempt);
+    return { ...attempt, owner, epoch };
+  }
+
+  open(): Promise<Attempt[]> {
+    return this.#select(this.#sql`state in ${this.#sql(OPEN)}`);
+  }
+
+  exposure(where: Where): Promise<Attempt[]> {
+    const sql = this.#sql;
+    return this.#select(sql`state in ('SENDING', 'ACCEPTED', 'AMBIGUOUS') and broker = ${where.broker} and account = ${where.account}
+      and exchange = ${where.exchange} and symbol = ${where.symbol}`);
+  }
+
+  changedSince(since: number): Promise<Attempt[]> {
+    return this.#select(this.#sql`updated_at >= to_timestamp(${since / 1000}) and filled_quantity > 0`);
+  }
+
+  async owners(broker: string, account: string, orderIds: readonly string[]): Promise<Map<string, string>> {
+    if (orderIds.length === 0) return new Map();
+    const rows = await this.#sql<{ order_id: string; key: string }[]>`
+      select order_id, key from idempotency_records
+      where broker = ${broker} and account = ${account} and order_id in ${this.#sql([...orderIds])}`;
+    return new Map(rows.map((row) => [row.order_id, row.key]));
+  }
+
+  async dropClaims(): Promise<number> {
+    const dropped = await this.#sql`delete from idempotency_records where state = 'CLAIMED' returning key`;
+    return dropped.length;
+  }
+
+  async expire(now: number): Promise<number> {
+    const gone = await this.#sql`
+      delete from idempotency_records where key in (
+        select key from idempotency_records where state in ('DONE', 'NOT_SENT') and expires_at <= to_timestamp(${now / 1000}) limit ${EXPIRE_BATCH}
+      ) returning key`;
+    return gone.length;
+  }
+
+  async recordedNet(where: Where): Promise<number> {
+    const [row] = await this.#sql<{ net: string | null }[]>`
+      select sum(case p.side when 'BUY' then p.qty else -p.qty end)::text as net
+      from tsm_positions p join position_details d on d.position_id = p.id
+      where p.status = 'OPEN' and p.broker = ${where.broker} and d.account = ${where.account} and p.exchange = ${where.exchange} and p.symbol = ${where.symbol}`;
+    return Number(row?.net ?? 0);
+  }
+
+  async note(event: Parameters<Journal['note']>[0]): Promise<void> {
+    const { kind, broker = null, account = null, symbol = null, orderId = null, key = null } = event;
+    await this.#sql`
+      insert into tsm_events (kind, broker, account, symbol, order_id, key, detail)
+      values (${kind}, ${broker}, ${account}, ${symbol}, ${orderId}, ${key}, ${detail(this.#sql, event)})`;
+  }
+
+  async #select(condition: ReturnType<Sql>): Promise<Attempt[]> {
+    const rows = await this.#sql`
+      select *, extract(epoch from started_at)::float8 * 1000 as started_ms, extract(epoch from resolved_at)::float8 * 1000 as resolved_ms,
+        extract(epoch from expires_at)::float8 * 1000 as expires_ms, extract(epoch from updated_at)::float8 * 1000 as updated_ms
+      from idempotency_records where ${condition} order by started_at`;
+    return rows.map(attemptOf);
+  }
+
+  #facts(attempt: Attempt): OrderFacts {
+    const { broker, account, symbol, token, exchange, side, orderType, product, quantity, price } = attempt;
+    return { broker, account, mode: this.#mode, symbol, token, exchange, side, orderType, product, quantity, price, external: false };
+  }
+}
+
+interface Move {
+  attempt: Attempt;
+  to: AttemptState;
+  change: AttemptChange;
+  event: AttemptEvent;
+  now: number;
+}
+
+function detail(sql: Sql | TransactionSql, event: AttemptEvent) {
+  return sql.json(JSON.parse(JSON.stringify(event.detail ?? {}).replaceAll('\\u0000', '')));
+}
+
+const columns = {
+  clockOffsetMs: 'clock_offset_ms',
+  netBefore: 'net_before',
+  orderId: 'order_id',
+  brokerAnswer: 'broker_answer',
+  fillStatus: 'fill_status',
+  filledQuantity: 'filled_quantity',
+  response: 'response',
+} as const satisfies Partial<Record<keyof AttemptChange, string>>;
+
+/** `, column = value` for each change; times from epoch ms. */
+function changeRow(sql: Sql | TransactionSql, change: AttemptChange) {
+  const plain = Object.entries(columns).flatMap(([name, column]) => {
+    const value = change[name as keyof typeof columns];
+    return value === undefined ? [] : [sql`, ${sql(column)} = ${value}`];
+  });
+  const times = (['resolvedAt', 'expiresAt'] as const).flatMap((name) => {
+    const value = change[name];
+    const column = name === 'resolvedAt' ? 'resolved_at' : 'expires_at';
+    return value === undefined ? [] : [sql`, ${sql(column)} = ${value === null ? null : sql`to_timestamp(${value / 1000})`}`];
+  });
+  return [...plain, ...times];
+}
+
+function rowOf(attempt: Attempt) {
+  const iso = (at: number) => new Date(at).toISOString();
+  return {
+    key: attempt.key,
+    state: attempt.state,
+    owner: attempt.owner,
+    epoch: attempt.epoch,
+    request_hash: attempt.requestHash,
+    broker: attempt.broker,
+    account: attempt.account,
+    trading_day: attempt.tradingDay,
+    tag: attempt.tag,
+    symbol: attempt.symbol,
+    token: attempt.token,
+    exchange: attempt.exchange,
+    side: attempt.side,
+    order_type: attempt.orderType,
+    product: attempt.product,
+    quantity: attempt.quantity,
+    price: attempt.price,
+    started_at: iso(attempt.startedAt),
+    updated_at: iso(attempt.updatedAt),
+    clock_offset_ms: null,
+    net_before: null,
+    order_id: '',
+    broker_answer: null,
+    fill_status: null,
+    filled_quantity: 0,
+    response: null,
+    resolved_at: null,
+    expires_at: null,
+  };
+}
+
+/** The columns a new claim overwrites in an expired record: all but the key. */
+function excluded(sql: Sql, row: object) {
+  const names = Object.keys(row).filter((name) => name !== 'key');
+  return sql.unsafe(names.map((name) => `${name} = excluded.${name}`).join(', '));
+}
+
+function attemptOf(row: Row): Attempt {
+  const ms = (value: unknown) => (value === null ? null : Math.round(Number(value)));
+  return {
+    key: row.key,
+    state: row.state as AttemptState,
+    owner: row.owner,
+    epoch: row.epoch,
+    requestHash: row.request_hash,
+    broker: row.broker,
+    account: row.account,
+    tradingDay: row.trading_day,
+    tag: row.tag,
+    symbol: row.symbol,
+    token: row.token,
+    exchange: row.exchange,
+    side: row.side,
+    orderType: row.order_type,
+    product: row.product,
+    quantity: Number(row.quantity),
+    price: String(row.price),
+    startedAt: ms(row.started_ms) ?? 0,
+    clockOffsetMs: row.clock_offset_ms,
+    netBefore: row.net_before === null ? null : Number(row.net_before),
+    orderId: row.order_id,
+    brokerAnswer: row.broker_answer,
+    fillStatus: row.fill_status as FillStatus | null,
+    filledQuantity: Number(row.filled_quantity),
+    response: row.response,
+    resolvedAt: ms(row.resolved_ms),
+    expiresAt: ms(row.expires_ms),
+    updatedAt: ms(row.updated_ms) ?? 0,
+  };
+}

@@ -1,0 +1,102 @@
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
+import postgres from 'postgres';
+import * as schema from '../../drizzle/schema.ts';
+import type { Log } from '../log.ts';
+import { type Address, readAddress } from './address.ts';
+import { type Cluster, findRunningCluster, startCluster } from './embedded/cluster.ts';
+import { createGate } from './gate.ts';
+import { holdGatewayLock } from './lock.ts';
+import { migrateDatabase } from './migrate.ts';
+
+export { DatabaseError } from './error.ts';
+
+export interface OpenOptions {
+  mode: 'practice' | 'live';
+  /** Home of the embedded database; absolute. */
+  dataDir: string;
+  databaseUrl?: string | undefined;
+  log: Log;
+  /** Called once when another gateway took the database over: this one must stop. */
+  onLost?: (reason: string) => void;
+  /** For command line tools: work beside a running gateway, without being the one gateway of the database. */
+  beside?: boolean;
+}
+
+export interface Database {
+  /** Raw SQL. numeric, date and timestamptz come as text (`2026-11-21 01:39:00.123456+00`), bigint as a number while that is exact, else as text. */
+  sql: postgres.Sql;
+  /** drizzle over a client of its own, because it replaces the parsers of the one it gets. */
+  db: PostgresJsDatabase<typeof schema>;
+  /** Options for further clients; they fail at once while the gateway does not hold the database. */
+  connection: postgres.Options<Record<string, never>>;
+  where: 'server' | 'embedded';
+  close(): Promise<void>;
+}
+
+const sqlConnections = 16;
+const drizzleConnections = 8;
+const closeTimeoutS = 1;
+
+const types = {
+  int8: { to: 20, from: [20], serialize: (value: unknown) => String(value), parse: exactInteger },
+  date: { to: 1184, from: [1082, 1114, 1184], serialize: timeText, parse: (text: string) => text },
+};
+
+function exactInteger(text: string): number | string {
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : text;
+}
+
+function timeText(value: unknown): string {
+  return value instanceof Date ? value.toISOString() : String(value);
+}
+
+/**
+ * Opens the database of one gateway: DATABASE_URL, else an embedded PostgreSQL of its own under `dataDir`, one for each mode.
+ * Migrates it, and holds it alone until closed. Throws DatabaseError when that is not possible; the message says what to do.
+ */
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const cluster = options.databaseUrl === undefined ? await openCluster(options) : null;
+  try {
+    return await openAt(cluster?.address ?? readAddress(options.databaseUrl ?? ''), options, cluster);
+  } catch (error) {
+    await cluster?.stop();
+    throw error;
+  }
+}
+
+async function openCluster({ dataDir, mode, log, beside }: OpenOptions): Promise<Cluster> {
+  const place = { dataDir, name: `postgres-${mode}`, log };
+  return (beside && (await findRunningCluster(place))) || startCluster(place);
+}
+
+async function openAt(address: Address, options: OpenOptions, cluster: Cluster | null): Promise<Database> {
+  const { mode, log, onLost = () => undefined, beside = false } = options;
+  const gate = createGate(address);
+  const lock = beside ? gate.open() : await holdGatewayLock({ address, gate, log, onLost });
+  try {
+    await migrateDatabase(gate.options, mode);
+  } catch (error) {
+    await lock?.release();
+    throw error;
+  }
+  const sql: postgres.Sql = postgres({ ...gate.options, max: sqlConnections, types });
+  const client = postgres({ ...gate.options, max: drizzleConnections });
+  async function close(): Promise<void> {
+    await Promise.all([sql.end({ timeout: closeTimeoutS }), client.end({ timeout: closeTimeoutS })]);
+    await lock?.release();
+    gate.shut();
+    await cluster?.stop();
+  }
+  let closed: Promise<void> | undefined;
+  return {
+    sql,
+    db: drizzle(client, { schema }),
+    connection: gate.options,
+    where: cluster ? 'embedded' : 'server',
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+}

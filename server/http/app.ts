@@ -1,0 +1,167 @@
+import express from 'express';
+import helmet from 'helmet';
+import { createOpenApiExpressMiddleware } from 'trpc-to-openapi';
+import { contract } from '../../contract/index.ts';
+import type { Route } from '../../contract/route.ts';
+import type { Clock } from '../clock.ts';
+import type { Gateway, GatewayStatus } from '../gateway.ts';
+import type { Log } from '../log.ts';
+import { appRouter } from '../router.ts';
+import type { RequestContext } from '../trpc.ts';
+import { readBytes, readJson } from './body.ts';
+import { docsPages, type Page } from './docs.ts';
+import { createGate, type UserDirectory } from './gate.ts';
+import { inputParser, queryInput } from './input.ts';
+import { Refusal } from './refusal.ts';
+import { type Endpoint, type Match, pathOf, queryOf, routeTable } from './routes.ts';
+
+export interface AppParts {
+  gateway: Gateway;
+  users: UserDirectory;
+  status: () => GatewayStatus;
+  log: Log;
+  clock: Clock;
+}
+
+interface Operation extends Endpoint {
+  route: Route;
+  takesBody: boolean;
+  parse: (raw: unknown) => Record<string, unknown>;
+}
+
+/** Nothing from elsewhere, no inline script; swagger-ui draws its arrows from data: images. */
+const securityHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:'],
+      connectSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+  // The gateway speaks plain HTTP: these belong to whoever puts TLS before it, and browsers complain of them without it.
+  strictTransportSecurity: false,
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+});
+
+/**
+ * The HTTP edge: decides everything about a request that is not an operation's business (path, method, user, body, input),
+ * then lets trpc-to-openapi run the procedure. Errors: RequestError bodies; what a procedure throws is logged, never shown.
+ */
+export function createApp({ gateway, users, status, log, clock }: AppParts): express.Express {
+  const find = routeTable<Operation | Page>([...operations(), statusPage(status), ...docsPages()]);
+  const admit = createGate(users, clock);
+  const contexts = new WeakMap<express.Request, RequestContext>();
+  const runProcedure = createOpenApiExpressMiddleware({
+    router: appRouter,
+    createContext: ({ req }) => contextOf(req),
+    responseMeta: ({ ctx }) => ({ status: ctx?.reply.status ?? 200, headers: { ...ctx?.reply.headers } }),
+    // The library's own error bodies carry inner messages; thrown on from here, the error reaches our last handler.
+    onError: ({ error }) => {
+      throw error;
+    },
+  });
+
+  function contextOf(req: express.Request): RequestContext {
+    const context = contexts.get(req);
+    if (!context) throw new Error('A request reached its procedure around the edge');
+    return context;
+  }
+
+  async function serve(req: express.Request, res: express.Response): Promise<void> {
+    const match = find(req.method, req.url);
+    if ('content' in match.entry) return sendPage(match.entry, res);
+    const operation = match.entry;
+    const user = operation.route.open ? null : await admit(req);
+    const input = operation.parse(await rawInput(operation, match, req));
+    const replayOnly = req.headers['idempotency-replay-only'] === 'true';
+    contexts.set(req, { gateway, user, replayOnly, reply: { status: 200, headers: {} } });
+    handOver(req, operation, input);
+    await runProcedure(req, res);
+  }
+
+  const app = express().disable('x-powered-by').disable('query parser');
+  app.use(accessLog(log, clock), securityHeaders, noStore, serve, answerError(log));
+  return app;
+}
+
+function operations(): Operation[] {
+  return Object.values<Route>(contract).map((route) => ({
+    method: route.method,
+    path: route.path,
+    route,
+    takesBody: route.method === 'POST' && !route.query && !route.path.includes('{') && Object.keys(route.input.shape).length > 0,
+    parse: inputParser(route),
+  }));
+}
+
+async function rawInput(operation: Operation, { parameter }: Match<unknown>, req: express.Request): Promise<unknown> {
+  if (operation.takesBody) return readJson(req);
+  if (operation.method === 'POST') await readBytes(req);
+  if (operation.route.query) return queryInput(queryOf(req.url));
+  return parameter ? { [parameter.name]: canonical(parameter) } : {};
+}
+
+/** A path parameter in its one encoded form: the form the library hands on and the router decodes. */
+function canonical({ name, encoded }: { name: string; encoded: string }): string {
+  try {
+    return encodeURIComponent(decodeURIComponent(encoded));
+  } catch {
+    throw new Refusal(400, `${name}: malformed percent-encoding`);
+  }
+}
+
+/**
+ * Writes the decided request back in the one form the library reads right: it answers HEAD with 204, refuses a POST without
+ * a JSON content type, never reads the query of a POST, resolves dots and backslashes of a path, and parses Host as an address.
+ */
+function handOver(req: express.Request, operation: Operation, input: Record<string, unknown>): void {
+  req.method = operation.method;
+  req.url = operation.path.replace(/\{(.+)\}/, (_, name) => String(input[name]));
+  req.headers['content-type'] = 'application/json';
+  req.headers.host = 'localhost';
+  req.body = input;
+}
+
+function statusPage(status: () => GatewayStatus): Page {
+  return { method: 'GET', path: '/', type: 'json', content: () => JSON.stringify(status()) };
+}
+
+function sendPage(page: Page, res: express.Response): void {
+  res.set('Cache-Control', 'no-cache').type(page.type).send(page.content());
+}
+
+function noStore(_req: express.Request, res: express.Response, next: express.NextFunction): void {
+  res.set('Cache-Control', 'no-store');
+  next();
+}
+
+/** One line a request, at debug. Headers, query and bodies stay out: they may hold secrets. */
+function accessLog(log: Log, clock: Clock): express.RequestHandler {
+  return (req, res, next) => {
+    if (log.isLevelEnabled('debug')) {
+      const { method, url } = req;
+      const start = clock.mono();
+      res.once('close', () =>
+        log.debug({ method, path: pathOf(url), status: res.statusCode, ms: Math.round(clock.mono() - start) }, 'request'),
+      );
+    }
+    next();
+  };
+}
+
+function answerError(log: Log): express.ErrorRequestHandler {
+  return (error: unknown, req, res, _next) => {
+    // The sender broke off: there is nobody to answer.
+    if (req.errored) return;
+    if (!(error instanceof Refusal)) log.error({ err: error, method: req.method, path: pathOf(req.url) }, 'request failed');
+    const refusal = error instanceof Refusal ? error : new Refusal(500, 'Internal error');
+    res.status(refusal.status).set(refusal.headers).json(refusal.body);
+  };
+}

@@ -1,0 +1,59 @@
+import { unwrapZodType } from 'trpc-to-openapi';
+import { z } from 'zod';
+import type { Route } from '../../contract/route.ts';
+import { type Issue, invalid } from './refusal.ts';
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+type ParseInput = (raw: unknown) => Record<string, unknown>;
+
+/** Reads a route's input with the contract's own schema; throws the 422 that says of every bad field what it must be. */
+export function inputParser(route: Route): ParseInput {
+  for (const [, field] of fieldsOf(route)) keepNumbersStrict(field);
+  const requirements = new Map(fieldsOf(route).map(([name, field]) => [name, requirement(z.toJSONSchema(field, { io: 'input' }))]));
+  return (raw) => {
+    const parsed = route.input.safeParse(raw, { reportInput: true });
+    if (parsed.success) return parsed.data;
+    throw invalid(parsed.error.issues.map((issue) => explain(issue, requirements)));
+  };
+}
+
+/** The query as raw input; a name given twice is refused. */
+export function queryInput(query: URLSearchParams): Record<string, string> {
+  const twice = [...new Set(query.keys())].filter((name) => query.getAll(name).length > 1);
+  if (twice.length > 0) throw invalid(twice.map((path) => ({ path, message: 'must be given once' })));
+  return Object.fromEntries(query);
+}
+
+/**
+ * trpc-to-openapi switches the number schemas it serves to coercion at every request, and would read null, "" and true as
+ * numbers from then on. The switch is made inert.
+ */
+function keepNumbersStrict(field: z.ZodType): void {
+  Object.defineProperty(unwrapZodType(field, false).def, 'coerce', { get: () => undefined, set: () => undefined, configurable: true });
+}
+
+function fieldsOf(route: Route): [name: string, field: z.ZodType][] {
+  return Object.entries(route.input.shape).map(([name, field]) => [name, z.instanceof(z.ZodType).parse(field)]);
+}
+
+function explain(issue: z.core.$ZodIssue, requirements: ReadonlyMap<string, string>): Issue {
+  const path = issue.path.join('.');
+  if (path === '') return { path: 'body', message: 'must be a JSON object' };
+  if (issue.input === undefined) return { path, message: 'is required' };
+  if (issue.code === 'too_big' && issue.origin === 'number') return { path, message: `must be at most ${issue.maximum}` };
+  return { path, message: requirements.get(path) ?? 'is invalid' };
+}
+
+/** What a field must be, in words. */
+function requirement(schema: JsonSchema): string {
+  const inner = schema.anyOf?.find((option) => option.type !== 'null') ?? schema;
+  const orNull = schema.anyOf ? ', or null' : '';
+  const { minLength = 0, maxLength } = inner;
+  const length = minLength > 0 ? `${minLength} to ${maxLength}` : `at most ${maxLength}`;
+  const words: Record<string, string> = {
+    integer: `must be an integer of at least ${inner.minimum}`,
+    number: `must be a number of at least ${inner.minimum}`,
+    string: `must be text of ${length} characters`,
+  };
+  return `${words[String(inner.type)] ?? 'is invalid'}${orNull}`;
+}

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { systemClock } from '../clock.ts';
+import { ConfigError } from '../config.ts';
+
+export interface Listening {
+  port: number;
+  /** Takes no new request, gives those in flight up to 1 s, then ends every connection. */
+  close(): Promise<void>;
+}
+
+const GRACE_MS = 1000;
+const GRACE_STEP_MS = 10;
+/** A whole request, headers and body, must arrive within this. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than the pause between a strategy's calls, so that its connection stays warm. */
+const KEEP_ALIVE_MS = 65_000;
+
+/** Serves the app; port 0 takes a free one. Throws a ConfigError that names PORT or HOST when it cannot listen there. */
+export async function listen(app: RequestListener, { host, port }: { host: string; port: number }): Promise<Listening> {
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS }, app);
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw explain(error, host, port);
+  }
+  return { port: (server.address() as AddressInfo).port, close: () => close(server) };
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  const done = new AbortController();
+  closed.then(() => done.abort());
+  server.close();
+  for (let waited = 0; waited < GRACE_MS && !done.signal.aborted; waited += GRACE_STEP_MS) {
+    server.closeIdleConnections();
+    await systemClock.sleep(GRACE_STEP_MS, done.signal);
+  }
+  server.closeAllConnections();
+  await closed;
+}
+
+const reasons: Readonly<Record<string, (host: string, port: number) => string>> = {
+  EADDRINUSE: (host, port) => `PORT: ${port} is already in use on ${host}; stop what uses it or set PORT to another one`,
+  EACCES: (host, port) => `PORT: this user may not listen on ${port} of ${host}; set PORT to one above 1023`,
+  EADDRNOTAVAIL: (host) => `HOST: ${host} is not an address of this machine`,
+  ENOTFOUND: (host) => `HOST: ${host} is not a known name or address`,
+};
+
+function explain(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const reason = reasons[code];
+  return reason ? new ConfigError(reason(host, port), { cause: error }) : error;
+}

@@ -1,0 +1,75 @@
+import { PlaceOrderResult } from '../../contract/orders.ts';
+import type { FillStatus } from '../../contract/words.ts';
+import type { Sent } from '../brokers/broker.ts';
+import type { PlaceReply } from '../gateway.ts';
+import type { Attempt } from './attempt.ts';
+import type { Fill } from './fill.ts';
+
+/** What we keep of the broker's place answer, for the answer to the caller. */
+export type BrokerAnswer = Pick<Sent, 'message' | 'data'>;
+
+/** The stored text of an answer. Parsed through the contract, so that a replay and the first answer are the same bytes. */
+export function answerText(body: PlaceOrderResult): string {
+  return JSON.stringify(PlaceOrderResult.parse(body));
+}
+
+function present<T extends object>(body: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}
+
+/** No poll ran: refused before or by the broker, or nothing left the house. */
+export function refusal(message: string, extra: { status?: 'BLOCKED'; order_id?: string; data?: unknown } = {}): PlaceOrderResult {
+  const { status, order_id, data } = extra;
+  return present({ success: false as const, status, order_id, message, fill_status: 'REJECTED' as const, data }) as PlaceOrderResult;
+}
+
+/** The broker took the order and a poll ran. */
+export function acceptance(orderId: string, broker: BrokerAnswer, fill: Fill): PlaceOrderResult {
+  const reason = fill.status === 'REJECTED' || fill.status === 'PARTIALLY_FILLED' ? fill.row?.status_message : undefined;
+  return present({
+    success: true as const,
+    order_id: orderId,
+    message: reason ?? broker.message,
+    fill_status: fill.status,
+    filled_quantity: fill.filledQuantity,
+    avg_fill_price: fill.averagePrice,
+    data: broker.data,
+  }) as PlaceOrderResult;
+}
+
+const ALIVE: readonly FillStatus[] = ['FILLED', 'PARTIALLY_FILLED', 'PENDING'];
+
+/** The send's fate was unclear and a search ran (rule 8): accepted exactly when the found order lives or traded. */
+export function searched(broker: BrokerAnswer, fill: Fill): PlaceOrderResult {
+  const found = fill.status === 'UNKNOWN' ? null : fill.row;
+  const success = ALIVE.includes(fill.status);
+  const message = success ? broker.message : (fill.row?.status_message ?? broker.message ?? 'The outcome of the order is not known yet');
+  return present({
+    success,
+    order_id: found?.order_id ?? '',
+    message,
+    fill_status: fill.status,
+    filled_quantity: fill.filledQuantity,
+    avg_fill_price: fill.averagePrice,
+    data: broker.data,
+  }) as PlaceOrderResult;
+}
+
+export function replyOf(body: PlaceOrderResult, headers: Record<string, string> = {}, status = 200): PlaceReply {
+  return { status, headers, body };
+}
+
+/** A refusal that is not stored: the same request may be sent again. */
+export function retryLater(message: string, retryAfterMs = 1000): PlaceReply {
+  return replyOf({ success: false, message }, { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) });
+}
+
+/** The stored answer of a record, with the heads a replay carries. */
+export function replay(attempt: Attempt, requestHash: string): PlaceReply {
+  const headers: Record<string, string> = { 'Idempotency-Replayed': 'true' };
+  if (attempt.requestHash !== requestHash) headers['Idempotency-Key-Mismatch'] = 'true';
+  if (attempt.resolvedAt !== null) headers['Order-Resolved-At'] = new Date(attempt.resolvedAt).toISOString();
+  return replyOf(PlaceOrderResult.parse(JSON.parse(attempt.response ?? '{}')), headers);
+}

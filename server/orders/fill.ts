@@ -1,0 +1,110 @@
+import type { FillStatus } from '../../contract/words.ts';
+import type { OrderRow } from '../brokers/broker.ts';
+import type { Clock, Random } from '../clock.ts';
+
+/** The whole wait for a fill state, ms. */
+export const POLL_MS = 8000;
+/** Two acknowledged reads this far apart show an order that rests. */
+const RESTING_MS = 500;
+const FIRST_READS_MS = [0, 100, 250, 500, 900, 1500];
+const THEN_EVERY_MS = 1000;
+
+export interface Fill {
+  status: FillStatus;
+  /** In the broker's own unit. */
+  filledQuantity: number;
+  /** Rupees; 0 while nothing filled. */
+  averagePrice: number;
+  /** The last row seen; null when none was. */
+  row: OrderRow | null;
+}
+
+/** Moments of a poll, ms from its start, up to and including its end, each moved by up to 10 % so that pollers spread. */
+export function* pollMoments(random: Random): Generator<number> {
+  for (let index = 0; ; index += 1) {
+    const planned = FIRST_READS_MS[index] ?? (FIRST_READS_MS.at(-1) ?? 0) + (index - FIRST_READS_MS.length + 1) * THEN_EVERY_MS;
+    if (planned >= POLL_MS) break;
+    yield Math.min(POLL_MS, planned * (0.9 + 0.2 * random.next()));
+  }
+  yield POLL_MS;
+}
+
+/** Collects what successive reads say of one order, and knows when enough is known. */
+export class FillView {
+  #filled = 0;
+  #average = 0;
+  #row: OrderRow | null = null;
+  #acknowledgedAt: number | null = null;
+  #resting = false;
+
+  /** Takes in one read of the row at `at` (monotonic ms). */
+  see(row: OrderRow, at: number): void {
+    this.#row = row;
+    // A late or reordered read never takes a fill back.
+    if (row.filled_quantity >= this.#filled) {
+      this.#filled = row.filled_quantity;
+      if (row.average_price !== null && row.filled_quantity > 0) this.#average = row.average_price;
+    }
+    if (row.state === 'OPEN' || row.state === 'TRIGGER_PENDING') {
+      this.#acknowledgedAt ??= at;
+      this.#resting = at - this.#acknowledgedAt >= RESTING_MS;
+    } else {
+      this.#acknowledgedAt = null;
+      this.#resting = false;
+    }
+  }
+
+  /** Nothing more can change, or the order is known to rest. */
+  settled(): boolean {
+    const state = this.#row?.state;
+    if (state === 'FILLED') return this.#filled >= (this.#row?.quantity ?? 0) && this.#average > 0;
+    return state === 'REJECTED' || state === 'CANCELLED' || state === 'EXPIRED' || this.#resting;
+  }
+
+  /** What can be said now: at the end of a poll, or once settled. */
+  result(): Fill {
+    return { status: this.#status(), filledQuantity: this.#filled, averagePrice: this.#filled > 0 ? this.#average : 0, row: this.#row };
+  }
+
+  #status(): FillStatus {
+    const row = this.#row;
+    if (row === null || row.state === 'UNKNOWN') return 'UNKNOWN';
+    const some = this.#filled > 0;
+    if (row.state === 'FILLED') return this.#filled >= row.quantity ? 'FILLED' : some ? 'PARTIALLY_FILLED' : 'UNKNOWN';
+    if (row.state === 'REJECTED' || row.state === 'CANCELLED' || row.state === 'EXPIRED') return some ? 'PARTIALLY_FILLED' : 'REJECTED';
+    if (some) return this.#filled >= row.quantity ? 'FILLED' : 'PARTIALLY_FILLED';
+    return row.state === 'TRANSIT' ? 'UNKNOWN' : 'PENDING';
+  }
+}
+
+interface Poll {
+  clock: Clock;
+  random: Random;
+  /** Reads the order; null when this read told nothing (failed, or the row is not there yet). */
+  read(): Promise<OrderRow | null>;
+  view: FillView;
+  signal?: AbortSignal;
+}
+
+/** Reads an order until its fill state is known, at most 8 s. Never throws. */
+export async function pollFill(poll: Poll): Promise<Fill> {
+  const { clock, view } = poll;
+  const began = clock.mono();
+  for (const moment of pollMoments(poll.random)) {
+    const waitMs = began + moment - clock.mono();
+    if (waitMs > 0) await clock.sleep(waitMs, poll.signal);
+    if (poll.signal?.aborted) break;
+    const row = await within(clock, began + POLL_MS - clock.mono(), poll.read());
+    if (row) view.see(row, clock.mono());
+    if (view.settled()) break;
+  }
+  return view.result();
+}
+
+/** The answer of a read, or null when it failed or did not come in time (at least 50 ms are granted). */
+async function within<T>(clock: Clock, leftMs: number, reading: Promise<T | null>): Promise<T | null> {
+  const patience = new AbortController();
+  const answer = await Promise.race([reading.catch(() => null), clock.sleep(Math.max(50, leftMs), patience.signal).then(() => null)]);
+  patience.abort();
+  return answer;
+}

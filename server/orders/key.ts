@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { PlaceOrderRequest } from '../../contract/orders.ts';
+import type { Random } from '../clock.ts';
+import { decimalText } from '../money.ts';
+
+const LONGEST_KEY = 255;
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** The record key of a request: `k:` and the caller's key, else `f:` and the order's fingerprint. Keys over 255 characters are hashed. */
+export function recordKey(request: PlaceOrderRequest, broker: string | null): string {
+  const own = request.idempotency_key;
+  if (own) return own.length > LONGEST_KEY ? `k:sha256:${sha256(own)}` : `k:${own.replaceAll('\0', '\ufffd')}`;
+  const { symbol, exchange, transaction_type, order_type, product_type, quantity, price } = request;
+  const parts = [broker ?? 'unknown', symbol, exchange, transaction_type, order_type, product_type, quantity, decimalText(price)];
+  return `f:${sha256(JSON.stringify(parts))}`;
+}
+
+/** Hash of everything in the request but its key: tells a retry from another order under the same key. */
+export function requestHash(request: PlaceOrderRequest): string {
+  const { idempotency_key: _, price, trigger_price, ...rest } = request;
+  const canonical = Object.entries({ ...rest, price: decimalText(price), trigger_price: decimalText(trigger_price) }).sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  return sha256(JSON.stringify(canonical));
+}
+
+const FIRST = 'abcdefghijklmnopqrstuvwxyz';
+const REST = `${FIRST}0123456789`;
+const TAG_LENGTH = 16;
+
+/** A correlation tag of 16 characters [a-z0-9], first a letter: 82 random bits, within every broker's field. */
+export function newTag(random: Random): string {
+  let tag = '';
+  while (tag.length < TAG_LENGTH) {
+    const alphabet = tag === '' ? FIRST : REST;
+    for (const byte of random.bytes(TAG_LENGTH)) {
+      // Bytes beyond the last whole multiple would favour the first letters.
+      if (byte < 256 - (256 % alphabet.length)) {
+        tag += alphabet[byte % alphabet.length];
+        break;
+      }
+    }
+  }
+  return tag;
+}

@@ -1,0 +1,137 @@
+import type { Window } from '../brokers/broker.ts';
+import type { Clock } from '../clock.ts';
+
+/** Cancels go first, then orders that reduce a position, then entries. */
+export type Priority = 'cancel' | 'exit' | 'entry';
+const ranks: Record<Priority, number> = { cancel: 0, exit: 1, entry: 2 };
+
+/** SEBI's retail algo rules since 1 April 2026: below ten orders in any second, at every broker. */
+export const secondWindow: Window = { requests: 9, perMs: 1000 };
+/** Of the second's nine, this many are kept for cancels and exits. */
+const KEPT = 2;
+const WAIT_MS = 1000;
+
+/** Why and for how long an order is refused by the order budget. */
+export interface Refused {
+  retryAfterMs: number;
+}
+
+interface Waiter {
+  rank: number;
+  at: number;
+  decide(refused: Refused | null): void;
+}
+
+/** The order budget of one account: sliding windows shared by place, modify and cancel. */
+export class Limiter {
+  readonly #clock: Clock;
+  readonly #windows: readonly Window[];
+  #sent: number[] = [];
+  #waiters: Waiter[] = [];
+  #ticking = false;
+
+  /** `sent`: times (epoch ms, ascending) of the calls already made today. No windows: no limit. */
+  constructor(clock: Clock, windows: readonly Window[], sent: readonly number[] = []) {
+    this.#clock = clock;
+    this.#windows = windows;
+    this.#sent = [...sent];
+  }
+
+  /** Null when the call may go out now; it is counted. Waits at most 1 s for its turn. */
+  async take(priority: Priority): Promise<Refused | null> {
+    const rank = ranks[priority];
+    if (this.#windows.length === 0) return null;
+    if (!this.#waiters.some((waiter) => waiter.rank <= rank) && this.#freeInMs(rank) === 0) {
+      this.#count();
+      return null;
+    }
+    const { promise, resolve } = Promise.withResolvers<Refused | null>();
+    this.#waiters.push({ rank, at: this.#clock.now(), decide: resolve });
+    this.#waiters.sort((a, b) => a.rank - b.rank || a.at - b.at);
+    if (!this.#ticking) void this.#tick();
+    return promise;
+  }
+
+  async #tick(): Promise<void> {
+    this.#ticking = true;
+    while (this.#waiters.length > 0) {
+      this.#serve();
+      const next = this.#waiters[0];
+      if (!next) break;
+      await this.#clock.sleep(Math.max(1, Math.min(50, this.#freeInMs(next.rank))));
+    }
+    this.#ticking = false;
+  }
+
+  #serve(): void {
+    const now = this.#clock.now();
+    const left: Waiter[] = [];
+    for (const waiter of this.#waiters) {
+      const waitMs = this.#freeInMs(waiter.rank);
+      // An earlier waiter of the same rank that could not go keeps its turn.
+      if (waitMs === 0 && !left.some((other) => other.rank === waiter.rank)) {
+        this.#count();
+        waiter.decide(null);
+      } else if (waitMs > WAIT_MS || now - waiter.at >= WAIT_MS) {
+        // A full minute or day window cannot free up in time: refused at once.
+        waiter.decide({ retryAfterMs: Math.max(1000, waitMs) });
+      } else {
+        left.push(waiter);
+      }
+    }
+    this.#waiters = left;
+  }
+
+  #freeInMs(rank: number): number {
+    const now = this.#clock.now();
+    let waitMs = 0;
+    for (const window of this.#windows) {
+      const kept = window.perMs <= 1000 && rank === ranks.entry ? KEPT : 0;
+      const allowed = Math.max(1, window.requests - kept);
+      const oldest = this.#sent[this.#sent.length - allowed];
+      if (oldest !== undefined) waitMs = Math.max(waitMs, oldest + window.perMs + 1 - now);
+    }
+    return Math.max(0, waitMs);
+  }
+
+  #count(): void {
+    this.#sent.push(this.#clock.now());
+    const longest = Math.max(...this.#windows.map((window) => window.requests));
+    if (this.#sent.length > 2 * longest) this.#sent = this.#sent.slice(-longest);
+  }
+}
+
+/** Spaces reads over a broker's read windows; waits as long as it takes, in order. */
+export class ReadBudget {
+  readonly #clock: Clock;
+  readonly #windows: readonly Window[];
+  #sent: number[] = [];
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(clock: Clock, windows: readonly Window[]) {
+    this.#clock = clock;
+    this.#windows = windows;
+  }
+
+  /** Resolves when one more read may go out. Never rejects. */
+  take(): Promise<void> {
+    if (this.#windows.length === 0) return Promise.resolve();
+    this.#turn = this.#turn.then(() => this.#wait());
+    return this.#turn;
+  }
+
+  async #wait(): Promise<void> {
+    for (let waitMs = this.#freeInMs(); waitMs > 0; waitMs = this.#freeInMs()) await this.#clock.sleep(waitMs);
+    this.#sent.push(this.#clock.now());
+    const longest = Math.max(...this.#windows.map((window) => window.requests));
+    if (this.#sent.length > 2 * longest) this.#sent = this.#sent.slice(-longest);
+  }
+
+  #freeInMs(): number {
+    const now = this.#clock.now();
+    const waits = this.#windows.map(
+      (window) => (this.#sent[this.#sent.length - window.requests] ?? Number.NEGATIVE_INFINITY) + window.perMs - now,
+    );
+    return Math.max(0, ...waits);
+  }
+}

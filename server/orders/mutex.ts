@@ -1,0 +1,30 @@
+import type { Clock } from '../clock.ts';
+
+type Release = () => void;
+
+/** One queue per name; waits are bounded. */
+export class Mutexes {
+  readonly #clock: Clock;
+  readonly #tails = new Map<string, Promise<void>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves with the release once every earlier holder released, or with null after `waitMs`. */
+  async acquire(name: string, waitMs: number): Promise<Release | null> {
+    const before = this.#tails.get(name) ?? Promise.resolve();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const tail = before.then(() => held);
+    this.#tails.set(name, tail);
+    void tail.then(() => {
+      if (this.#tails.get(name) === tail) this.#tails.delete(name);
+    });
+    const patience = new AbortController();
+    const won = await Promise.race([before.then(() => true), this.#clock.sleep(waitMs, patience.signal).then(() => false)]);
+    patience.abort();
+    if (won) return release;
+    release();
+    return null;
+  }
+}

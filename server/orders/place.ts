@@ -1,0 +1,183 @@
+import type { PlaceOrderRequest } from '../../contract/orders.ts';
+import { type Clock, type Random, tradingDay } from '../clock.ts';
+import type { PlaceReply } from '../gateway.ts';
+import type { Log } from '../log.ts';
+import { decimalText } from '../money.ts';
+import type { Account, Accounts } from './account.ts';
+import { refusal, replay, replyOf, retryLater } from './answer.ts';
+import { type Attempt, isFinal, type Journal, lifetimeMs } from './attempt.ts';
+import { POLL_MS } from './fill.ts';
+import { symbolName } from './guard.ts';
+import { newTag, recordKey, requestHash } from './key.ts';
+import type { Mutexes } from './mutex.ts';
+import type { Pursuits } from './pursuits.ts';
+import { brokerOrder, type Sending } from './send.ts';
+
+const MUTEX_WAIT_MS = 10_000;
+const CONNECT_WAIT_MS = 5000;
+/** The longest an attempt may take (mutex, two position reads, limiter, send, search, store), plus 2 s. */
+const TWIN_WAIT_MS = 10_000 + 14_000 + 1000 + 7000 + POLL_MS + 10_000 + 2000;
+const STORE_DOWN = 'Order store unavailable';
+
+export interface PlaceParts {
+  clock: Clock;
+  random: Random;
+  log: Log;
+  journal: Journal;
+  accounts: Accounts;
+  sending: Sending;
+  mutexes: Mutexes;
+  pursuits: Pursuits;
+  /** Names this process in the journal. */
+  owner: string;
+}
+
+interface Running {
+  hash: string;
+  reply: Promise<PlaceReply>;
+}
+
+/** Places orders, each exactly once. The order of things is the whole point: see docs/architecture.md. */
+export class Placing {
+  readonly #parts: PlaceParts;
+  readonly #running = new Map<string, Running>();
+  #stopping = false;
+
+  constructor(parts: PlaceParts) {
+    this.#parts = parts;
+  }
+
+  async place(request: PlaceOrderRequest, options: { replayOnly: boolean }): Promise<PlaceReply> {
+    if (this.#stopping) return retryLater('The gateway is stopping');
+    const { accounts } = this.#parts;
+    if (!request.idempotency_key) await accounts.settled(CONNECT_WAIT_MS);
+    const key = recordKey(request, accounts.activeName());
+    const hash = requestHash(request);
+    const twin = this.#running.get(key);
+    if (twin) return await this.#join(twin, hash);
+    const reply = this.#attemptOrReplay(request, key, hash, options.replayOnly);
+    this.#running.set(key, { hash, reply });
+    return await reply.finally(() => this.#running.delete(key));
+  }
+
+  /** Refuses new orders and waits for those in flight, at most `waitMs`; the rest is found again at the next start. */
+  async stop(waitMs: number): Promise<void> {
+    this.#stopping = true;
+    const replies = [...this.#running.values()].map((running) => running.reply.catch(() => undefined));
+    const patience = new AbortController();
+    await Promise.race([Promise.all(replies), this.#parts.clock.sleep(waitMs, patience.signal)]);
+    patience.abort();
+  }
+
+  /** A twin in flight gets the first one's bytes. */
+  async #join(twin: Running, hash: string): Promise<PlaceReply> {
+    const patience = new AbortController();
+    const late = this.#parts.clock.sleep(TWIN_WAIT_MS, patience.signal).then(() => null);
+    const reply = await Promise.race([twin.reply, late]).finally(() => patience.abort());
+    if (!reply)
+      return replyOf(
+        { success: false, message: 'The first request with this key is still running; ask again' },
+        { 'Retry-After': '1' },
+        409,
+      );
+    const mismatch = twin.hash !== hash && { 'Idempotency-Key-Mismatch': 'true' };
+    return { ...reply, headers: { ...reply.headers, 'Idempotency-Replayed': 'true', ...mismatch } };
+  }
+
+  async #attemptOrReplay(request: PlaceOrderRequest, key: string, hash: string, replayOnly: boolean): Promise<PlaceReply> {
+    const { accounts, journal, clock, log } = this.#parts;
+    try {
+      if (replayOnly || accounts.active() === null) {
+        const standing = await journal.find(key, clock.now());
+        if (standing && standing.state !== 'CLAIMED') return await this.#answerStanding(standing, hash);
+        if (replayOnly) return replyOf({ success: false, message: 'No order is known under this idempotency key; nothing was placed' });
+        await accounts.settled(CONNECT_WAIT_MS);
+      }
+      return await this.#claimAndPlace(request, key, hash);
+    } catch (error) {
+      // Only the time before the send can end here: what happens after it is answered by Sending itself.
+      log.error({ key, error: String(error) }, 'An order was refused because the order store failed');
+      return retryLater(STORE_DOWN);
+    }
+  }
+
+  async #claimAndPlace(request: PlaceOrderRequest, key: string, hash: string): Promise<PlaceReply> {
+    const { accounts, mutexes, sending } = this.#parts;
+    const account = accounts.active();
+    const attempt = this.#newAttempt(request, key, hash, account);
+    const symbol = symbolName(attempt.broker, attempt.account, attempt.exchange, attempt.symbol);
+    // The claim and the wait for the symbol run side by side; a twin never waits for its twin while it holds the symbol.
+    const mutex = account ? mutexes.acquire(symbol, MUTEX_WAIT_MS) : null;
+    try {
+      const standing = await this.#claim(attempt);
+      if (standing) {
+        void mutex?.then((release) => release?.());
+        return await this.#answerStanding(standing, hash);
+      }
+      if (!account) return await sending.notSent(attempt, refusal('Broker Not Connected'), lifetimeMs(key, false));
+      if (!(await mutex)) return await sending.takeBack(attempt, `Another order in ${attempt.symbol} is still being placed`, 1000);
+      return await sending.judgeAndSend(account, attempt, brokerOrder(request), async () => (await mutex)?.());
+    } finally {
+      void mutex?.then((release) => release?.());
+    }
+  }
+
+  /** Null when the claim won; else the standing record. A claim known not to be sent is taken back first. */
+  async #claim(attempt: Attempt): Promise<Attempt | null> {
+    const { clock, journal, owner, sending } = this.#parts;
+    const standing = await journal.claim(attempt, clock.now());
+    // No twin runs here, so a claim of this process that still stands was given up before its send.
+    const unsent = sending.unsent(attempt.key) ?? (standing?.state === 'CLAIMED' && standing.owner === owner ? standing : null);
+    if (!standing || !unsent) return standing;
+    await journal.release(unsent, { kind: 'order.released', detail: { reason: 'not sent' } });
+    return await journal.claim(attempt, clock.now());
+  }
+
+  #newAttempt(request: PlaceOrderRequest, key: string, hash: string, account: Account | null): Attempt {
+    const { clock, random, owner } = this.#parts;
+    const now = clock.now();
+    return {
+      key,
+      state: 'CLAIMED',
+      owner,
+      epoch: 1,
+      requestHash: hash,
+      broker: account?.broker.id ?? 'unknown',
+      account: account?.id ?? '',
+      tradingDay: tradingDay(now),
+      tag: newTag(random),
+      symbol: request.symbol,
+      token: request.token,
+      exchange: request.exchange,
+      side: request.transaction_type,
+      orderType: request.order_type,
+      product: request.product_type,
+      quantity: request.quantity,
+      price: decimalText(request.price),
+      startedAt: now,
+      clockOffsetMs: null,
+      netBefore: null,
+      orderId: '',
+      brokerAnswer: null,
+      fillStatus: null,
+      filledQuantity: 0,
+      response: null,
+      resolvedAt: null,
+      expiresAt: null,
+      updatedAt: now,
+    };
+  }
+
+  /** A stored answer is replayed; an open attempt is looked up for at most 8 s, never sent again. */
+  async #answerStanding(standing: Attempt, hash: string): Promise<PlaceReply> {
+    const { journal, pursuits } = this.#parts;
+    if (standing.requestHash !== hash) {
+      const { key, symbol, broker, account } = standing;
+      await journal.note({ kind: 'order.key_mismatch', key, symbol, broker, account });
+    }
+    const settled = isFinal(standing) ? standing : await pursuits.lookUp(standing, POLL_MS);
+    if (settled.response !== null) return replay(settled, hash);
+    const message = 'The order with this key is still being looked up';
+    return replyOf({ success: false, order_id: '', message, fill_status: 'UNKNOWN' }, { 'Idempotency-Replayed': 'true' });
+  }
+}

@@ -1,0 +1,87 @@
+import { PlaceOrderResult } from '../../contract/orders.ts';
+import { tradingDay } from '../clock.ts';
+import type { PlaceReply } from '../gateway.ts';
+import { replyOf } from './answer.ts';
+import { type Attempt, isFinal } from './attempt.ts';
+import { Pursuit, type PursuitParts } from './pursuit.ts';
+
+/** All orders being followed: those a caller waits for, those still unknown after the answer, those a dead process left open. */
+export class Pursuits {
+  readonly #parts: PursuitParts;
+  readonly #owner: string;
+  readonly #following = new Map<string, Pursuit>();
+
+  constructor(parts: PursuitParts, owner: string) {
+    this.#parts = parts;
+    this.#owner = owner;
+  }
+
+  /** Attempts whose truth is not known. */
+  get open(): Attempt[] {
+    return [...this.#following.values()].map((pursuit) => pursuit.attempt);
+  }
+
+  /** Polls a sent order for at most 8 s and answers; an UNKNOWN one is followed on. */
+  async answer(attempt: Attempt): Promise<PlaceReply> {
+    const pursuit = new Pursuit(this.#parts, attempt);
+    const answered = await pursuit.answer();
+    if (!isFinal(answered)) this.#follow(pursuit);
+    const body = PlaceOrderResult.parse(JSON.parse(answered.response ?? JSON.stringify(stoppedAnswer)));
+    return replyOf(body, pursuit.stored ? {} : { 'Idempotency-Stored': 'false' });
+  }
+
+  /** Waits for the truth of an open attempt, at most `waitMs`; returns its record as it then stands. */
+  async lookUp(attempt: Attempt, waitMs: number): Promise<Attempt> {
+    const pursuit = this.#following.get(attempt.key) ?? this.#follow(new Pursuit(this.#parts, attempt));
+    pursuit.hurry();
+    return await pursuit.wait(waitMs);
+  }
+
+  /** Takes over what a dead process left open: sends become ambiguous, another day's orders unresolved, the rest is looked up. */
+  async recover(): Promise<number> {
+    const { clock, journal } = this.#parts;
+    await journal.dropClaims();
+    const open = await journal.open();
+    for (const left of open) {
+      let attempt = await journal.takeOver(left, this.#owner);
+      if (attempt.state === 'SENDING') {
+        attempt = await journal.move(
+          attempt,
+          'AMBIGUOUS',
+          {},
+          { kind: 'order.ambiguous', detail: { message: 'left by a restart' } },
+          clock.now(),
+        );
+      }
+      const pursuit = new Pursuit(this.#parts, attempt);
+      const today = attempt.tradingDay === tradingDay(clock.now());
+      this.#follow(pursuit, today && attempt.response === null);
+    }
+    return open.length;
+  }
+
+  /** A session came up: everything open is read now. */
+  hurry(): void {
+    for (const pursuit of this.#following.values()) pursuit.hurry();
+  }
+
+  #follow(pursuit: Pursuit, answerFirst = false): Pursuit {
+    const { key } = pursuit.attempt;
+    this.#following.set(key, pursuit);
+    const answered = answerFirst
+      ? pursuit.answer().then(
+          () => undefined,
+          () => undefined,
+        )
+      : Promise.resolve();
+    void answered.then(() => pursuit.continue()).finally(() => this.#following.delete(key));
+    return pursuit;
+  }
+}
+
+/** The gateway stopped while the poll ran: the order is found again at the next start. */
+const stoppedAnswer: PlaceOrderResult = {
+  success: false,
+  message: 'The gateway is stopping; the order is looked up again when it is back',
+  fill_status: 'UNKNOWN',
+};

@@ -1,0 +1,121 @@
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import {
+  type Attempt,
+  type AttemptChange,
+  type AttemptEvent,
+  type AttemptState,
+  type Journal,
+  type OrderTruth,
+  SupersededError,
+} from './attempt.ts';
+
+const PATIENCE_MS = 10_000;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1000;
+
+export interface Step {
+  to: AttemptState;
+  change?: AttemptChange;
+  event: AttemptEvent;
+  truth?: OrderTruth;
+}
+
+interface Pending {
+  /** The attempt as the store last held it. */
+  durable: Attempt;
+  /** The newest step; later ones are merged into it while the store is away. */
+  step: Step;
+  written: Promise<Attempt>;
+}
+
+/**
+ * Writes what became of a sent order. Nothing here may be lost: a store that is down is tried for 10 s while the caller waits,
+ * and in the background until it is back.
+ */
+export class Settler {
+  readonly #clock: Clock;
+  readonly #journal: Journal;
+  readonly #log: Log;
+  readonly #stop: AbortSignal;
+  readonly #pending = new Map<string, Pending>();
+
+  constructor(parts: { clock: Clock; journal: Journal; log: Log; stop: AbortSignal }) {
+    this.#clock = parts.clock;
+    this.#journal = parts.journal;
+    this.#log = parts.log;
+    this.#stop = parts.stop;
+  }
+
+  /** Attempts whose newest step waits for the store. */
+  get late(): number {
+    return this.#pending.size;
+  }
+
+  /** The changed attempt, or `stored: false` when the store stayed away for 10 s: the step then goes on in the background. */
+  async write(attempt: Attempt, step: Step): Promise<{ attempt: Attempt; stored: boolean }> {
+    const written = this.#enqueue(attempt, step);
+    const patience = new AbortController();
+    const late = this.#clock.sleep(PATIENCE_MS, patience.signal).then(() => null);
+    const moved = await Promise.race([written, late]).finally(() => patience.abort());
+    if (moved) return { attempt: moved, stored: true };
+    this.#log.error({ key: attempt.key, to: step.to }, 'The order store is away; the result is kept in memory until it is back');
+    return { attempt: { ...attempt, ...step.change, state: step.to }, stored: false };
+  }
+
+  #enqueue(attempt: Attempt, step: Step): Promise<Attempt> {
+    const pending = this.#pending.get(attempt.key);
+    if (pending) {
+      const truth = step.truth ?? pending.step.truth;
+      pending.step = { to: step.to, change: { ...pending.step.change, ...step.change }, event: step.event, ...(truth && { truth }) };
+      return pending.written;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Attempt>();
+    const created: Pending = { durable: attempt, step, written: promise };
+    this.#pending.set(attempt.key, created);
+    promise.catch(() => undefined);
+    this.#run(created).then(resolve, reject);
+    return promise;
+  }
+
+  /** Writes until the newest step stands. Rejects only when another owner has the attempt, or the gateway stops. */
+  async #run(pending: Pending): Promise<Attempt> {
+    try {
+      for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+        if (await this.#writeNewest(pending)) return pending.durable;
+        await this.#clock.sleep(pauseMs, this.#stop);
+      }
+    } finally {
+      if (this.#pending.get(pending.durable.key) === pending) this.#pending.delete(pending.durable.key);
+    }
+  }
+
+  /** True when no newer step came in while this one was written. */
+  async #writeNewest(pending: Pending): Promise<boolean> {
+    const { durable, step } = pending;
+    try {
+      pending.durable = await this.#move(durable, step);
+    } catch (error) {
+      if (error instanceof SupersededError || this.#stop.aborted) throw error;
+      this.#log.warn({ key: durable.key, to: step.to, error: String(error) }, 'Writing an order result failed; trying again');
+      return false;
+    }
+    if (pending.step !== step) return this.#writeNewest(pending);
+    // In the same turn as the comparison, so that no step slips in between and is lost.
+    this.#pending.delete(durable.key);
+    return true;
+  }
+
+  async #move(attempt: Attempt, step: Step): Promise<Attempt> {
+    try {
+      return await this.#journal.move(attempt, step.to, step.change ?? {}, step.event, this.#clock.now(), step.truth);
+    } catch (error) {
+      if (!(error instanceof SupersededError)) throw error;
+      // A commit whose acknowledgement was lost looks like a miss: the record then already holds this very step.
+      const standing = await this.#journal.find(attempt.key, this.#clock.now());
+      const response = step.change?.response ?? attempt.response;
+      if (standing?.state === step.to && standing.owner === attempt.owner && standing.response === response) return standing;
+      throw error;
+    }
+  }
+}

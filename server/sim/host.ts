@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { type BrokerId, brokerIds } from '../../contract/words.ts';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { createExchange, type Exchange } from './exchange.ts';
+import { faces } from './faces.ts';
+import { createFaults, type Faults } from './faults.ts';
+import { TICK_MS } from './prices.ts';
+import { type FaceServer, serveFace } from './server.ts';
+
+export interface HostOptions {
+  /** `free`, or a base: broker n of the list (1 to 10) answers on base + n. */
+  ports: 'free' | number;
+  /** Keeps the ledger in `practice-ledger.jsonl` there; in memory alone when absent. One process at a time. */
+  dataDir?: string | undefined;
+  seed: number;
+  /** Holds callers to the brokers' published request limits. */
+  limits: boolean;
+  clock: Clock;
+  log: Log;
+  /** Least and most milliseconds before the exchange acknowledges; 0 to 20 unless given. */
+  transitMs?: readonly [number, number] | undefined;
+}
+
+export interface PracticeExchange {
+  exchange: Exchange;
+  faults: Faults;
+  /** Addresses of the brokers that have a face. */
+  urls: Partial<Record<BrokerId, { api: string; login: string; feed: string }>>;
+  close(): Promise<void>;
+}
+
+/** Starts the exchange with all its faces on loopback. Rejects with the listen error (EADDRINUSE) when a port is taken; nothing is left running then. */
+export async function startExchange(options: HostOptions): Promise<PracticeExchange> {
+  const { clock, log, seed, limits } = options;
+  const ledgerFile = options.dataDir === undefined ? undefined : join(options.dataDir, 'practice-ledger.jsonl');
+  const traits = Object.fromEntries(faces.map((face) => [face.id, face.traits]));
+  const exchange = createExchange({ clock, log, seed, ledgerFile, transitMs: options.transitMs, traits });
+  const faults = createFaults({ seed });
+  const stopped = new AbortController();
+  const servers: FaceServer[] = [];
+  const urls: PracticeExchange['urls'] = {};
+
+  async function close(): Promise<void> {
+    stopped.abort();
+    await Promise.all(servers.map((server) => server.close()));
+    exchange.close();
+  }
+
+  try {
+    for (const face of faces) {
+      const port = options.ports === 'free' ? 0 : options.ports + brokerIds.indexOf(face.id) + 1;
+      const server = await serveFace({ face, exchange, faults, port, limits, log });
+      servers.push(server);
+      urls[face.id] = face.urls(server.origin);
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  void keepAdvancing(exchange, clock, stopped.signal);
+  return { exchange, faults, urls, close };
+}
+
+/** Resting orders meet each new price, also when nobody reads. */
+async function keepAdvancing(exchange: Exchange, clock: Clock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    exchange.advance();
+    await clock.sleep(TICK_MS, signal);
+  }
+}
+
+export { practiceCredentials } from './faces.ts';

@@ -1,0 +1,155 @@
+import { Big } from '../money.ts';
+import type { Instrument } from './types.ts';
+
+type Row = Pick<Instrument, 'exchange' | 'symbol' | 'name' | 'underlying' | 'kind' | 'exchangeToken'> & {
+  basePrice: string;
+  isin?: string;
+  expiry?: string;
+  strike?: string;
+  lotSize?: number;
+  multiplier?: number;
+  tick?: string;
+};
+
+/** symbol, NSE token, BSE code (0: not offered there), ISIN, base price in rupees, name. Shares of the practice exchange; prices are near those of 2026. */
+const shares: readonly (readonly [string, number, number, string, string, string])[] = [
+  ['ADANIENT', 25, 0, 'INE423A01024', '2410', 'ADANI ENTERPRISES'],
+  ['ASIANPAINT', 236, 0, 'INE021A01026', '2860', 'ASIAN PAINTS'],
+  ['AXISBANK', 5900, 0, 'INE238A01034', '1265', 'AXIS BANK'],
+  ['BAJFINANCE', 317, 0, 'INE296A01032', '1012', 'BAJAJ FINANCE'],
+  ['BHARTIARTL', 10604, 0, 'INE397D01024', '2105', 'BHARTI AIRTEL'],
+  ['CIPLA', 694, 0, 'INE059A01026', '1530', 'CIPLA'],
+  ['COALINDIA', 20374, 0, 'INE522F01014', '382', 'COAL INDIA'],
+  ['HCLTECH', 7229, 0, 'INE860A01027', '1620', 'HCL TECHNOLOGIES'],
+  ['HDFCBANK', 1333, 500180, 'INE040A01034', '1004', 'HDFC BANK'],
+  ['HINDALCO', 1363, 0, 'INE038A01020', '792', 'HINDALCO INDUSTRIES'],
+  ['HINDUNILVR', 1394, 0, 'INE030A01027', '2430', 'HINDUSTAN UNILEVER'],
+  ['ICICIBANK', 4963, 532174, 'INE090A01021', '1372', 'ICICI BANK'],
+  ['IDEA', 14366, 0, 'INE669E01016', '10.2', 'VODAFONE IDEA'],
+  ['INFY', 1594, 500209, 'INE009A01021', '1568', 'INFOSYS'],
+  ['ITC', 1660, 500875, 'INE154A01025', '404', 'ITC'],
+  ['JSWSTEEL', 11723, 0, 'INE019A01038', '1168', 'JSW STEEL'],
+  ['KOTAKBANK', 1922, 0, 'INE237A01028', '2115', 'KOTAK MAHINDRA BANK'],
+  ['LT', 11483, 0, 'INE018A01030', '4032', 'LARSEN & TOUBRO'],
+  ['M&M', 2031, 0, 'INE101A01026', '3705', 'MAHINDRA & MAHINDRA'],
+  ['MARUTI', 10999, 0, 'INE585B01010', '15900', 'MARUTI SUZUKI INDIA'],
+  ['NHPC', 17400, 0, 'INE848E01016', '79.4', 'NHPC'],
+  ['NTPC', 11630, 0, 'INE733E01010', '328', 'NTPC'],
+  ['ONGC', 2475, 0, 'INE213A01029', '249', 'OIL AND NATURAL GAS CORP'],
+  ['POWERGRID', 14977, 0, 'INE752E01010', '276', 'POWER GRID CORP OF INDIA'],
+  ['RELIANCE', 2885, 500325, 'INE002A01018', '1518', 'RELIANCE INDUSTRIES'],
+  ['SBIN', 3045, 500112, 'INE062A01020', '812', 'STATE BANK OF INDIA'],
+  ['SUNPHARMA', 3351, 0, 'INE044A01036', '1784', 'SUN PHARMACEUTICAL'],
+  ['TATASTEEL', 3499, 500470, 'INE081A01020', '172', 'TATA STEEL'],
+  ['TCS', 11536, 532540, 'INE467B01029', '3105', 'TATA CONSULTANCY SERVICES'],
+  ['TITAN', 3506, 500114, 'INE280A01028', '3880', 'TITAN COMPANY'],
+  ['WIPRO', 3787, 0, 'INE075A01022', '244', 'WIPRO'],
+  ['YESBANK', 11915, 0, 'INE528G01035', '22.6', 'YES BANK'],
+];
+
+/** Contract months as they stand in symbols, with the expiry of each exchange. They trade on after it: the practice exchange never closes. */
+const months = [
+  { text: '26DEC', NFO: '2026-12-29', MCX: '2026-12-18', CDS: '2026-12-29' },
+  { text: '27JAN', NFO: '2027-01-25', MCX: '2027-01-19', CDS: '2027-01-27' },
+] as const;
+
+/** underlying, first token, lot, tick, multiplier, base price. */
+const futures: readonly (readonly ['NFO' | 'MCX' | 'CDS', string, number, number, string, number, string])[] = [
+  ['NFO', 'NIFTY', 47001, 65, '0.1', 1, '26060'],
+  ['NFO', 'BANKNIFTY', 47011, 30, '0.2', 1, '58900'],
+  ['NFO', 'RELIANCE', 47021, 500, '0.1', 1, '1524'],
+  ['NFO', 'SBIN', 47031, 750, '0.05', 1, '815'],
+  ['NFO', 'INFY', 47041, 400, '0.1', 1, '1574'],
+  ['MCX', 'CRUDEOIL', 464101, 1, '1', 100, '5320'],
+  ['MCX', 'GOLDM', 464111, 1, '1', 10, '124500'],
+  ['MCX', 'NATURALGAS', 464121, 1, '0.1', 1250, '404.5'],
+  ['MCX', 'SILVERM', 464131, 1, '1', 5, '156200'],
+  ['CDS', 'USDINR', 10901, 1, '0.0025', 1000, '89.2'],
+  ['CDS', 'EURINR', 10911, 1, '0.0025', 1000, '103.15'],
+  ['CDS', 'GBPINR', 10921, 1, '0.0025', 1000, '117.4'],
+];
+
+/** underlying, first token, lot, strikes, premium of the strike at the money. */
+const options: readonly (readonly [string, number, number, readonly string[], string])[] = [
+  ['NIFTY', 48001, 65, ['25500', '26000', '26500'], '240'],
+  ['BANKNIFTY', 48021, 30, ['58500', '59000', '59500'], '560'],
+  ['RELIANCE', 48041, 500, ['1500', '1520', '1540'], '32'],
+];
+
+/** Every instrument of the practice exchange. */
+export const instruments: readonly Instrument[] = [...shareRows(), ...futureRows(), ...optionRows()].map(complete);
+
+const byName = new Map(instruments.map((instrument) => [`${instrument.exchange}:${instrument.symbol}`, instrument]));
+
+export function findInstrument(exchange: string, symbol: string): Instrument | undefined {
+  return byName.get(`${exchange}:${symbol}`);
+}
+
+function shareRows(): Row[] {
+  return shares.flatMap(([symbol, nse, bse, isin, basePrice, name]): Row[] => {
+    const share = { symbol, name, underlying: symbol, kind: 'EQ', isin, basePrice, tick: shareTick(basePrice) } as const;
+    const onNse: Row = { ...share, exchange: 'NSE', exchangeToken: nse };
+    return bse === 0 ? [onNse] : [onNse, { ...share, exchange: 'BSE', exchangeToken: bse }];
+  });
+}
+
+function futureRows(): Row[] {
+  return futures.flatMap(([exchange, underlying, token, lotSize, tick, multiplier, basePrice]) =>
+    months.map((month, index): Row => {
+      const symbol = `${underlying}${month.text}FUT`;
+      const expiry = month[exchange];
+      return {
+        exchange,
+        symbol,
+        name: underlying,
+        underlying,
+        kind: 'FUT',
+        exchangeToken: token + index,
+        basePrice,
+        expiry,
+        lotSize,
+        multiplier,
+        tick,
+      };
+    }),
+  );
+}
+
+function optionRows(): Row[] {
+  return options.flatMap(([underlying, token, lotSize, strikes, basePrice]) =>
+    months.flatMap((month, monthIndex) =>
+      strikes.flatMap((strike, strikeIndex) =>
+        (['CE', 'PE'] as const).map((kind, kindIndex): Row => {
+          const exchangeToken = token + monthIndex * 6 + strikeIndex * 2 + kindIndex;
+          const symbol = `${underlying}${month.text}${strike}${kind}`;
+          const contract = { expiry: month.NFO, strike, lotSize, tick: '0.05' };
+          return { exchange: 'NFO', symbol, name: underlying, underlying, kind, exchangeToken, basePrice, ...contract };
+        }),
+      ),
+    ),
+  );
+}
+
+/** NSE's tick table for shares. */
+function shareTick(basePrice: string): string {
+  const price = Number(basePrice);
+  if (price <= 250) return '0.01';
+  if (price <= 1_000) return '0.05';
+  if (price <= 5_000) return '0.1';
+  return price <= 10_000 ? '0.5' : '1';
+}
+
+/** Circuits lie 10 % around the base price; an option may double or fall to one tick. */
+function complete(row: Row): Instrument {
+  const { isin = null, expiry = null, strike = null, lotSize = 1, multiplier = 1, tick = '0.05', ...rest } = row;
+  const base = new Big(row.basePrice);
+  const option = row.kind === 'CE' || row.kind === 'PE';
+  const lowerCircuit = option ? tick : roundToTick(base.times('0.9'), tick);
+  const upperCircuit = roundToTick(base.times(option ? 2 : '1.1'), tick);
+  return { ...rest, isin, expiry, strike, lotSize, multiplier, tick, lowerCircuit, upperCircuit };
+}
+
+/** The nearest multiple of the tick, rupees. */
+export function roundToTick(price: Big, tick: string): string {
+  return price.div(tick).round(0, Big.roundHalfUp).times(tick).toFixed();
+}

@@ -1,0 +1,208 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { readAddress } from '../../server/db/address.ts';
+import { createGate } from '../../server/db/gate.ts';
+import { migrateDatabase } from '../../server/db/migrate.ts';
+import { type Database, type OpenOptions, openDatabase } from '../../server/db/open.ts';
+import { silentLog } from '../../server/log.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startChild, until } from './support.ts';
+
+const opened: Database[] = [];
+const made: TestDatabase[] = [];
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.close()));
+  await Promise.all(made.splice(0).map((database) => database.drop()));
+});
+
+async function make(options: { empty?: boolean } = {}): Promise<string> {
+  const database = await createTestDatabase(options);
+  made.push(database);
+  return database.url;
+}
+
+async function open(databaseUrl: string, options: Partial<OpenOptions> = {}): Promise<Database> {
+  const database = await openDatabase({ mode: 'practice', dataDir: '/nowhere', databaseUrl, log: silentLog(), ...options });
+  opened.push(database);
+  return database;
+}
+
+async function lockHolder(database: Database): Promise<number> {
+  const [row] = await database.sql<{ pid: number }[]>`select pid from pg_locks where locktype = 'advisory' and database =
+    (select oid from pg_database where datname = current_database())`;
+  return row?.pid ?? 0;
+}
+
+test('money and times stay text, big integers are numbers while exact', async () => {
+  const { sql, db, where } = await open(await make());
+  expect(where).toBe('server');
+  const [row] = await sql`select 12.5000::numeric(18,4) as money, 9007199254740991::int8 as safe, 9007199254740993::int8 as unsafe,
+    '2026-04-01 09:15:00.123456+05:30'::timestamptz as at, array[1, 2]::int8[] as list, ${new Date(0)}::timestamptz as epoch`;
+  expect(row).toEqual({
+    money: '12.5000',
+    safe: 9007199254740991,
+    unsafe: '9007199254740993',
+    at: '2026-04-01 03:45:00.123456+00',
+    list: [1, 2],
+    epoch: '1970-01-01 00:00:00+00',
+  });
+  await sql`insert into tsm_events (kind, detail) values ('test', ${sql.json({ a: 1 })})`;
+  expect(await db.query.events.findMany()).toMatchObject([{ kind: 'test', detail: { a: 1 } }]);
+});
+
+test('durability is the server default', async () => {
+  const { sql } = await open(await make());
+  const rows = await sql`select name, source from pg_settings where name in ('synchronous_commit', 'fsync') and source = 'client'`;
+  expect(rows).toEqual([]);
+});
+
+test('a second gateway is refused in one sentence, and may start when the first has closed', async () => {
+  const url = await make();
+  const first = await open(url);
+  await expect(open(url)).rejects.toThrow(/^Another gateway is running on this database \(.*\); stop it first/);
+  await first.close();
+  await open(url);
+});
+
+test('a command line tool works beside a running gateway', async () => {
+  const url = await make();
+  await open(url);
+  const tool = await open(url, { beside: true });
+  expect(await tool.sql`select 1 as one`).toEqual([{ one: 1 }]);
+});
+
+test('practice and live never share a database', async () => {
+  const url = await make({ empty: true });
+  await (await open(url, { mode: 'live' })).close();
+  await expect(open(url, { mode: 'practice' })).rejects.toThrow('This database belongs to live mode and GATEWAY_MODE is practice');
+  await open(url, { mode: 'live' });
+});
+
+test('four simultaneous starts on an empty database migrate it once; one stays', async () => {
+  const url = await make({ empty: true });
+  const children = await Promise.all([1, 2, 3, 4].map(() => startChild('/nowhere', { url })));
+  expect(children.map(({ told }) => told.split(' ')[0]).sort()).toEqual(['open', 'refused', 'refused', 'refused']);
+  for (const { told } of children) if (told.startsWith('refused')) expect(told).toMatch(/Another gateway is running/);
+  await Promise.all(children.map((child) => child.kill('SIGKILL')));
+  const { sql } = await open(url);
+  expect(await sql`select count(*) from drizzle.__drizzle_migrations`).toEqual([{ count: 1 }]);
+});
+
+test('eight simultaneous migrations all succeed', async () => {
+  const gate = createGate(readAddress(await make({ empty: true })));
+  gate.open();
+  await Promise.all(Array.from({ length: 8 }, () => migrateDatabase(gate.options, 'practice')));
+});
+
+test('a lock connection that is cut is taken again; nothing passes in between', async () => {
+  const url = await make();
+  const lost: string[] = [];
+  const database = await open(url, { onLost: (reason) => lost.push(reason) });
+  const tool = await open(url, { beside: true });
+  const holder = await lockHolder(tool);
+  await tool.sql`select pg_terminate_backend(${holder})`;
+  await until(async () => ![0, holder].includes(await lockHolder(tool)), 3_000);
+  await until(() => database.sql`select 1`, 3_000);
+  expect(lost).toEqual([]);
+});
+
+test('when another gateway takes the lock first, the old one is told and writes no more', async () => {
+  const url = await make();
+  const lost: string[] = [];
+  const database = await open(url, { onLost: (reason) => lost.push(reason) });
+  const tool = await open(url, { beside: true });
+  const [lock] = await tool.sql<
+    { classid: number; objid: number }[]
+  >`select classid::int8, objid::int8 from pg_locks where pid = ${await lockHolder(tool)}
+    and locktype = 'advisory'`;
+  const thief = await tool.sql.reserve();
+  // Waiting in the queue, it gets the lock the moment the connection dies.
+  const taken = thief`select pg_advisory_lock(${lock?.classid ?? 0}::int, ${lock?.objid ?? 0}::int)`.execute();
+  await until(async () => (await tool.sql`select 1 from pg_locks where locktype = 'advisory' and not granted`).length === 1, 2_000);
+  await tool.sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted`;
+  await taken;
+  await until(() => lost.length === 1, 3_000);
+  await expect(database.sql`select 1`).rejects.toThrow('The database is not available');
+  thief.release();
+});
+
+test('a server behind a dead line: callers fail within seconds, and the lock comes back to us', async () => {
+  const line = await startLine(await make());
+  const lost: string[] = [];
+  const database = await open(line.url, { onLost: (reason) => lost.push(reason) });
+  await database.sql`select 1`;
+  line.freeze(true);
+  const began = performance.now();
+  await expect(database.sql`select 1`).rejects.toThrow();
+  expect(performance.now() - began).toBeLessThan(9_000);
+  line.freeze(false);
+  await until(() => database.sql`select 1`, 10_000);
+  expect(lost).toEqual([]);
+  await opened.pop()?.close();
+  await line.close();
+});
+
+/** A TCP line to a database that can swallow everything without closing. */
+async function startLine(url: string): Promise<{ url: string; freeze(on: boolean): void; close(): Promise<void> }> {
+  const { path, host, port } = readAddress(url);
+  let frozen = false;
+  const sockets: Socket[] = [];
+  const server: Server = createServer((near) => {
+    const far = path ? connect(path) : connect(port, host);
+    sockets.push(near, far);
+    near.on('error', () => undefined).on('data', (data) => frozen || far.write(data));
+    far.on('error', () => undefined).on('data', (data) => frozen || near.write(data));
+    // A cut line brings no news of the other side's end either.
+    near.on('close', () => frozen || far.destroy());
+    far.on('close', () => near.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const line = new URL(url);
+  line.searchParams.delete('host');
+  line.host = `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  return {
+    url: line.href,
+    freeze: (on) => {
+      frozen = on;
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test('an unreachable server is refused with the reason and without the password', async () => {
+  const refusal = await open('postgres://me:secret-word@127.0.0.1:1/shop').catch((error: unknown) => String(error));
+  expect(refusal).toMatch(/The database at 127\.0\.0\.1:1\/shop cannot be used: .*ECONNREFUSED/);
+  expect(refusal).not.toContain('secret-word');
+});
+
+test.each([
+  [
+    'postgres://u:p%40ss@db.example:6543/shop',
+    { host: 'db.example', port: 6543, user: 'u', password: 'p@ss', database: 'shop', ssl: 'prefer' },
+  ],
+  ['postgresql://u@db/shop?sslmode=require', { port: 5432, ssl: { rejectUnauthorized: false }, session: {} }],
+  ['postgres://u@db/shop?sslmode=verify-full&channel_binding=require', { ssl: {}, session: {} }],
+  ['postgres://u@db/shop?sslmode=disable', { ssl: false }],
+  ['postgres:///shop?host=/run/pg&user=u', { path: '/run/pg/.s.PGSQL.5432', database: 'shop', user: 'u', ssl: false }],
+  ['postgres://u@%2Frun%2Fpg:5433/shop', { path: '/run/pg/.s.PGSQL.5433', database: 'shop' }],
+  ['postgres://u@[::1]:5433/shop', { host: '::1', port: 5433 }],
+  [
+    'postgres://u@db/shop?options=-c%20search_path%3Da&application_name=x',
+    { session: { options: '-c search_path=a', application_name: 'x' } },
+  ],
+])('%s is read as psql reads it', (url, expected) => {
+  expect(readAddress(url)).toMatchObject(expected);
+});
+
+test.each([
+  ['postgres://u@a,b/shop', 'several hosts'],
+  ['postgres://u@a/shop?sslmode=maybe', 'sslmode "maybe"'],
+  ['postgres://u@a/shop?sslrootcert=/no/such', '/no/such, cannot be read'],
+])('%s is refused', (url, reason) => {
+  expect(() => readAddress(url)).toThrow(reason);
+});

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { contract } from '../../contract/index.ts';
+import type { Route } from '../../contract/route.ts';
+import { openApiDocument } from '../../server/openapi.ts';
+import { order, type Served, serve } from './stand-in.ts';
+
+const Schema = z.looseObject({ $ref: z.string().optional() });
+const Operation = z.looseObject({
+  operationId: z.string(),
+  tags: z.array(z.string()),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  parameters: z.array(z.looseObject({ name: z.string(), in: z.string() })).default([]),
+  requestBody: z.object({ required: z.literal(true), content: z.object({ 'application/json': z.object({ schema: Schema }) }) }).optional(),
+  responses: z.record(z.string(), z.looseObject({})),
+});
+const Document = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), Operation)) });
+
+const file = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
+const document = Document.parse(JSON.parse(file));
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+);
+const operation = (id: string) => operations.find((entry) => entry.operation.operationId === id)?.operation;
+
+let served: Served;
+beforeAll(async () => {
+  served = await serve();
+});
+afterAll(() => served.close());
+
+it('is the document the gateway serves and generates, before and after requests', async () => {
+  const fresh = () => `${JSON.stringify(openApiDocument(), null, 2)}\n`;
+  expect(fresh()).toBe(file);
+  await served.call('/broker/orders/place', { method: 'POST', body: order });
+  expect(fresh()).toBe(file);
+  expect(await (await served.call('/openapi.json')).json()).toEqual(JSON.parse(file));
+});
+
+it('has every operation of the contract under its own name', () => {
+  const promised = Object.entries<Route>(contract).map(([id, { method, path }]) => `${id} ${method} ${path}`);
+  expect(operations.map(({ operation: { operationId }, method, path }) => `${operationId} ${method} ${path}`)).toEqual(
+    expect.arrayContaining(promised),
+  );
+  expect(operations).toHaveLength(promised.length);
+  expect(new Set(operations.flatMap((entry) => entry.operation.tags))).toEqual(new Set(['Broker']));
+});
+
+it('answers 401 without a token wherever it says a user is needed, which is everywhere but the supported brokers', async () => {
+  expect(operations.filter((entry) => entry.operation.security.length === 0).map((entry) => entry.path)).toEqual(['/broker/supported']);
+  for (const {
+    path,
+    method,
+    operation: { security, responses },
+  } of operations) {
+    const { status } = await fetch(served.url + path.replaceAll(/[{}]/g, ''), { method });
+    expect([path, status]).toEqual([path, security.length > 0 ? 401 : 200]);
+    expect('401' in responses).toBe(security.length > 0);
+  }
+});
+
+it('puts the input where the edge reads it', () => {
+  expect(operation('connectBroker')?.parameters).toMatchObject([{ name: 'broker', in: 'query', required: true }]);
+  for (const id of ['connectBroker', 'disconnectBroker', 'testBroker', 'testSession']) expect(operation(id)?.requestBody).toBeUndefined();
+  for (const name of ['PlaceOrder', 'ModifyOrder', 'CancelOrder']) {
+    const id = name.charAt(0).toLowerCase() + name.slice(1);
+    expect(operation(id)?.requestBody?.content['application/json'].schema).toEqual({ $ref: `#/components/schemas/${name}Request` });
+  }
+});
+
+it('tells what place answers beside its body', () => {
+  expect(Object.keys(operation('placeOrder')?.responses ?? {})).toEqual(['200', '400', '401', '409', '413', '415', '422', '429', '500']);
+  expect(operation('placeOrder')?.responses['200']).toMatchObject({ headers: { 'Idempotency-Replayed': {}, 'Retry-After': {} } });
+  expect(operation('placeOrder')?.parameters).toMatchObject([{ name: 'Idempotency-Replay-Only', in: 'header' }]);
+});
+
+it('keeps nothing of the library that is not ours', () => {
+  expect(file).not.toMatch(/"discriminator"|error\.[A-Z_]+/);
+  for (const [, integer] of file.matchAll(/\{[^{}]*"type": "integer"([^{}]*)\}/g)) {
+    expect(integer).toMatch(/"minimum"/);
+    expect(integer).toMatch(/"maximum"/);
+  }
+});

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Clock } from '../../server/clock.ts';
+import { systemClock } from '../../server/clock.ts';
+import type { Gateway } from '../../server/gateway.ts';
+import { createApp } from '../../server/http/app.ts';
+import { type Listening, listen } from '../../server/http/listen.ts';
+import { type Log, silentLog } from '../../server/log.ts';
+
+export const TOKEN = 'stand-in-token-of-at-least-32-characters';
+
+const report = {
+  broker: 'zerodha',
+  tests: {},
+  passed: 0,
+  failed: 0,
+  total: 0,
+  status: 'UNKNOWN' as const,
+  timestamp: '2026-11-20T04:12:33Z',
+};
+
+/** A gateway that answers every operation with what it was asked. */
+export function standInGateway(overrides: Partial<Gateway> = {}): Gateway {
+  const list = async () => ({ success: true as const, data: [], normalized: [] });
+  const read = async (data: unknown) => ({ success: true as const, data });
+  return {
+    connect: async (broker) => ({ success: true, message: `Connected to ${broker}`, broker }),
+    disconnect: async () => ({ success: true, message: 'Disconnected', broker: 'zerodha' }),
+    profile: () => read({ user_id: 'AB1234' }),
+    funds: () => read({ net: 99725.05 }),
+    holdings: list,
+    positions: list,
+    orders: list,
+    order: (orderId) => read({ order_id: orderId }),
+    place: async (request, options) => ({
+      status: 200,
+      headers: {},
+      body: { success: true, order_id: '1', fill_status: 'FILLED', data: { request, options } },
+    }),
+    modify: (request) => read(request),
+    cancel: (request) => read(request),
+    testBroker: async (name) => ({ ...report, broker: name }),
+    testSession: async () => report,
+    tradebook: async () => [],
+    ...overrides,
+  };
+}
+
+export interface Served extends Listening {
+  url: string;
+  /** fetch with the valid token; `body` of another type than text is sent as JSON. */
+  call(path: string, options?: { method?: string; body?: unknown; headers?: Record<string, string> }): Promise<Response>;
+}
+
+/** The real edge over a stand-in gateway on a free loopback port. */
+export async function serve(parts: { gateway?: Partial<Gateway>; clock?: Clock; log?: Log } = {}): Promise<Served> {
+  const app = createApp({
+    gateway: standInGateway(parts.gateway),
+    users: { authenticate: async (token) => (token === TOKEN ? 'first' : null) },
+    status: () => ({ name: 'Broker Gateway', mode: 'practice', broker: 'zerodha', status: 'ready' }),
+    log: parts.log ?? silentLog(),
+    clock: parts.clock ?? systemClock,
+  });
+  const listening = await listen(app, { host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${listening.port}`;
+  return {
+    ...listening,
+    url,
+    call: (path, { method = 'GET', body, headers = {} } = {}) =>
+      fetch(url + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${TOKEN}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+  };
+}
+
+/** Sends exactly these bytes and returns everything that comes back until the server closes. */
+export async function sendRaw(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.write(text, 'latin1');
+  await once(socket, 'close');
+  return answer;
+}
+
+/** A request line and headers for sendRaw, with the valid token, closing after the answer. */
+export function rawRequest(line: string, headers = ''): string {
+  return `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\n${headers}\r\n`;
+}
+
+export const order = {
+  symbol: 'SBIN',
+  token: '779521',
+  exchange: 'NSE',
+  transaction_type: 'BUY',
+  order_type: 'MARKET',
+  product_type: 'INTRADAY',
+  quantity: 10,
+};
