@@ -67,7 +67,8 @@ function code(text: string): string {
 
 const brokerFolder = (path: string) => /^server\/brokers\/([^/]+)\//.exec(path)?.[1];
 const inServer = (path: string) => path.startsWith('server/') && !path.startsWith('server/http/docs/');
-const clockOnly = (path: string) => inServer(path) && path !== 'server/clock.ts';
+/** main.ts is outside the replayable gateway: it ends a process whose own shutdown hangs. */
+const clockOnly = (path: string) => inServer(path) && path !== 'server/clock.ts' && path !== 'server/main.ts';
 
 const rules: Rule[] = [
   importRule(
@@ -144,11 +145,11 @@ const rules: Rule[] = [
     { path: 'bench/a.ts', text: 'const values = new Map<string, any>();' },
   ]),
   {
+    // A type test may expect an error: it fails when there is none.
     name: 'no silenced type error and nothing left to do',
-    breaches: ({ text }) =>
-      text.match(new RegExp(`@ts-(${'ignore'}|${'expect-error'}|${'nocheck'})|\\b(TO${'DO'}|FIX${'ME'})\\b`, 'g')) ?? [],
+    breaches: ({ text }) => text.match(new RegExp(`^\\s*/[/*]\\s*@ts-(ignore|nocheck)|\\b(TO${'DO'}|FIX${'ME'})\\b`, 'gm')) ?? [],
     bad: [
-      { path: 'server/a.ts', text: `// @ts-${'ignore'}` },
+      { path: 'server/a.ts', text: 'call();\n  // @ts-ignore' },
       { path: 'server/a.ts', text: `// TO${'DO'}: finish` },
     ],
   },

@@ -1,5 +1,8 @@
-import { connect, Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import type postgres from 'postgres';
+import { systemClock } from '../clock.ts';
 import type { Address } from './address.ts';
 import { DatabaseError } from './error.ts';
 
@@ -14,7 +17,7 @@ export interface Gate {
   shut(): void;
 }
 
-const connectTimeoutS = 5;
+const connectTimeoutMs = 5_000;
 const keepAliveMs = 10_000;
 /** Longer than any statement of ours should take; the server ends it then. */
 const statementTimeoutMs = 10_000;
@@ -24,12 +27,13 @@ export function createGate(address: Address, session: Readonly<Record<string, st
   const sockets = new Set<Socket>();
   let isOpen = false;
 
-  function socket(): Socket {
+  async function socket(): Promise<Duplex> {
     // Not by their close event: postgres.js takes all listeners off a socket it wraps in TLS.
     for (const one of sockets) if (one.destroyed) sockets.delete(one);
-    const made = isOpen ? dial(address) : refused();
+    if (!isOpen) return doomed(unavailable());
+    const made = dial(address);
     sockets.add(made);
-    return made;
+    return connected(made).catch(doomed);
   }
   // `socket` is an option of postgres.js that its types leave out.
   const dialling: object = { socket };
@@ -42,7 +46,7 @@ export function createGate(address: Address, session: Readonly<Record<string, st
       ...(address.user && { user: address.user }),
       ...(address.password && { password: address.password }),
       ssl: address.ssl,
-      connect_timeout: connectTimeoutS,
+      connect_timeout: connectTimeoutMs / 1_000,
       // A fixed short pause: the gate decides when connecting makes sense, and the growing default would delay the return by 20 s.
       backoff: () => 0.05,
       keep_alive: null,
@@ -63,9 +67,17 @@ export function createGate(address: Address, session: Readonly<Record<string, st
     },
     shut: () => {
       isOpen = false;
-      for (const one of sockets) one.destroy();
+      // In the next round of the event loop, for the reason told at `doomed`.
+      const cut = [...sockets];
+      void systemClock.sleep(0).then(() => {
+        for (const one of cut) one.destroy(one.connecting ? unavailable() : undefined);
+      });
     },
   };
+}
+
+function unavailable(): DatabaseError {
+  return new DatabaseError('The database is not available');
 }
 
 function dial({ host, port, path }: Address): Socket {
@@ -74,8 +86,16 @@ function dial({ host, port, path }: Address): Socket {
   return Object.assign(socket, { host });
 }
 
-function refused(): Socket {
-  const socket = new Socket();
-  setImmediate(() => socket.destroy(new DatabaseError('The database is not available')));
-  return socket;
+async function connected(socket: Socket): Promise<Socket> {
+  socket.setTimeout(connectTimeoutMs, () => socket.destroy(new DatabaseError('The database does not answer')));
+  await once(socket, 'connect');
+  return socket.setTimeout(0);
+}
+
+/**
+ * A socket that fails with `error` once something is written. postgres.js has no way to take a failure here, and it never
+ * writes again on a connection that closes before its first message was flushed.
+ */
+function doomed(error: Error): Duplex {
+  return new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done(error) });
 }

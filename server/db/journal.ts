@@ -211,7 +211,8 @@ function changeRow(sql: Sql | TransactionSql, change: AttemptChange) {
     const column = name === 'resolvedAt' ? 'resolved_at' : 'expires_at';
     return value === undefined ? [] : [sql`, ${sql(column)} = ${value === null ? null : sql`to_timestamp(${value / 1000})`}`];
   });
-  return [...plain, ...times];
+  // postgres.js takes an empty list of fragments for a value.
+  return plain.length + times.length === 0 ? sql`` : [...plain, ...times];
 }
 
 function rowOf(attempt: Attempt) {

@@ -1,5 +1,4 @@
 import express from 'express';
-import helmet from 'helmet';
 import { createOpenApiExpressMiddleware } from 'trpc-to-openapi';
 import { contract } from '../../contract/index.ts';
 import type { Route } from '../../contract/route.ts';
@@ -12,6 +11,7 @@ import { readBytes, readJson } from './body.ts';
 import { docsPages, type Page } from './docs.ts';
 import { createGate, type UserDirectory } from './gate.ts';
 import { inputParser, queryInput } from './input.ts';
+import { accessLog, answerError, noStore, securityHeaders } from './middleware.ts';
 import { Refusal } from './refusal.ts';
 import { type Endpoint, type Match, pathOf, queryOf, routeTable } from './routes.ts';
 
@@ -28,27 +28,6 @@ interface Operation extends Endpoint {
   takesBody: boolean;
   parse: (raw: unknown) => Record<string, unknown>;
 }
-
-/** Nothing from elsewhere, no inline script; swagger-ui draws its arrows from data: images. */
-const securityHeaders = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'"],
-      imgSrc: ["'self'", 'data:'],
-      connectSrc: ["'self'"],
-      baseUri: ["'none'"],
-      formAction: ["'none'"],
-      frameAncestors: ["'none'"],
-    },
-  },
-  // The gateway speaks plain HTTP: these belong to whoever puts TLS before it, and browsers complain of them without it.
-  strictTransportSecurity: false,
-  crossOriginOpenerPolicy: false,
-  originAgentCluster: false,
-});
 
 /**
  * The HTTP edge: decides everything about a request that is not an operation's business (path, method, user, body, input),
@@ -135,33 +114,4 @@ function statusPage(status: () => GatewayStatus): Page {
 
 function sendPage(page: Page, res: express.Response): void {
   res.set('Cache-Control', 'no-cache').type(page.type).send(page.content());
-}
-
-function noStore(_req: express.Request, res: express.Response, next: express.NextFunction): void {
-  res.set('Cache-Control', 'no-store');
-  next();
-}
-
-/** One line a request, at debug. Headers, query and bodies stay out: they may hold secrets. */
-function accessLog(log: Log, clock: Clock): express.RequestHandler {
-  return (req, res, next) => {
-    if (log.isLevelEnabled('debug')) {
-      const { method, url } = req;
-      const start = clock.mono();
-      res.once('close', () =>
-        log.debug({ method, path: pathOf(url), status: res.statusCode, ms: Math.round(clock.mono() - start) }, 'request'),
-      );
-    }
-    next();
-  };
-}
-
-function answerError(log: Log): express.ErrorRequestHandler {
-  return (error: unknown, req, res, _next) => {
-    // The sender broke off: there is nobody to answer.
-    if (req.errored) return;
-    if (!(error instanceof Refusal)) log.error({ err: error, method: req.method, path: pathOf(req.url) }, 'request failed');
-    const refusal = error instanceof Refusal ? error : new Refusal(500, 'Internal error');
-    res.status(refusal.status).set(refusal.headers).json(refusal.body);
-  };
 }

@@ -54,7 +54,7 @@ test('a gateway killed with -9 takes PostgreSQL with it, and the next one finds 
 });
 
 test('a start right after a kill waits for the old PostgreSQL instead of failing', async () => {
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 2; round++) {
     const child = await startChild(dataDir);
     expect(child.told).toBe('open embedded');
     child.process.kill('SIGKILL');

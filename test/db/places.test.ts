@@ -137,17 +137,25 @@ test('a full disk: writes fail, and the database comes back with what it had pro
   try {
     const before = postmasterOf(dataDir);
     spawnSync('dd', ['if=/dev/zero', `of=${join(dataDir, 'filler')}`, 'bs=64k'], { stdio: 'ignore' });
-    let promised = 0;
     // A new WAL segment that cannot be written makes PostgreSQL give up altogether.
-    await until(async () => {
-      await database.sql`insert into tsm_events (kind) values ('fill')`;
-      promised++;
-      await database.sql`select pg_switch_wal()`.catch(() => undefined);
-      return false;
-    }, 2_000).catch(() => undefined);
-    await expect(database.sql`select 1`).rejects.toThrow('not available');
+    let promised = 0;
+    async function write(): Promise<void> {
+      for (;;) {
+        await database.sql`select pg_switch_wal()`;
+        await database.sql`insert into tsm_events (kind) values ('fill')`.then(
+          () => promised++,
+          (error: unknown) => expect(error).toMatchObject({ code: '53100' }),
+        );
+      }
+    }
+    await expect(write()).rejects.toThrow(/No space left|CONNECTION_CLOSED/);
+    await until(() => postmasterOf(dataDir) !== before || !existsSync(join(dataDir, 'postgres-practice/postmaster.pid')), 2_000);
+    // Many refusals, so that every connection of the pool has met one.
+    const refused = await Promise.allSettled(Array.from({ length: 64 }, () => database.sql`select 1`));
+    expect(refused.map(({ status }) => status)).not.toContain('fulfilled');
     rmSync(join(dataDir, 'filler'));
     await until(() => database.sql`select 1`, 15_000);
+    await Promise.all(Array.from({ length: 64 }, () => database.sql`select 1`));
     const [row] = await database.sql<{ count: number }[]>`select count(*) from tsm_events`;
     expect(row?.count).toBe(promised);
     expect(postmasterOf(dataDir)).not.toBe(before);

@@ -84,6 +84,6 @@ export async function until(check: () => unknown, limitMs: number): Promise<void
       .catch(() => false);
     if (holds) return;
     if (performance.now() - began > limitMs) throw new Error(`not within ${limitMs} ms: ${check}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }

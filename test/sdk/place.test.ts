@@ -103,6 +103,11 @@ describe('when the retries are used up', () => {
     expect(seen).toHaveLength(2);
   });
 
+  test('an order still at work is unknown', async () => {
+    const { gateway } = await scriptedGateway([{ status: 409, json: { success: false, message: 'at work' } }], { retries: 0 });
+    expect((await failureOf(gateway.place(order))).code).toBe('unknown');
+  });
+
   test('a refusal after silence does not hide the doubt', async () => {
     const refusal = { headers: { 'Retry-After': '0' }, json: { success: false, message: 'Order store unavailable' } };
     const { gateway } = await scriptedGateway([{ silent: 'reset' }, refusal], { retries: 1 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -19,6 +19,8 @@ declare module 'vitest' {
   }
 }
 
+const prefix = 'gateway-test-';
+
 /** One PostgreSQL for the whole run: DATABASE_URL's, else an embedded one in a temporary directory, quick because nothing in it must last. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = process.env.DATABASE_URL ? { url: process.env.DATABASE_URL, stop: async () => undefined } : await startServer();
@@ -32,15 +34,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('databaseTemplate', template);
 
   return async () => {
-    const left = await admin<{ datname: string }[]>`select datname from pg_database where datname like ${`${template}%`}`;
-    for (const { datname } of left) await admin.unsafe(`drop database ${datname} with (force)`);
-    await admin.end({ timeout: 1 });
-    await server.stop();
+    await dropAll(admin, template).finally(server.stop);
   };
 }
 
+/** A server of somebody's own keeps nothing of ours. */
+async function dropAll(admin: postgres.Sql, template: string): Promise<void> {
+  try {
+    const left = await admin<{ datname: string }[]>`select datname from pg_database where datname like ${`${template}%`}`;
+    for (const { datname } of left) await admin.unsafe(`drop database ${datname} with (force)`);
+  } finally {
+    await admin.end({ timeout: 1 });
+  }
+}
+
 async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-test-'));
+  removeAbandoned();
+  const dataDir = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
   const cluster = await startCluster({ dataDir, name: 'postgres', log: silentLog(), settings });
   const { host, port, user, database } = cluster.address;
@@ -51,6 +61,21 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Directories of runs that were killed. */
+function removeAbandoned(): void {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
+    if (!isLiving(Number.parseInt(name.slice(prefix.length), 10))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+function isLiving(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** Options of one connection for making and dropping databases. */

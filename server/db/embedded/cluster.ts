@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
@@ -99,6 +99,7 @@ export async function startCluster({ dataDir, name, log, settings: extra = {} }:
       await server.stop();
       await kept;
       await server.stop();
+      if (directory !== place.cluster) rmSync(directory, { recursive: true, force: true });
     },
   };
 }

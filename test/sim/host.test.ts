@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../server/clock.ts';
+import { silentLog } from '../../server/log.ts';
+import { serveControl } from '../../server/sim/control.ts';
+import { practiceCredentials, startExchange } from '../../server/sim/host.ts';
+import { stand } from './stand.ts';
+
+const options = { seed: 1, limits: false, clock: systemClock, log: silentLog() };
+
+test('broker n answers on base + n, and a taken port is an error that leaves nothing behind', async () => {
+  const here = await stand();
+  const taken = Number(new URL(here.api).port);
+  await expect(startExchange({ ...options, ports: taken - 10 })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await here.close();
+  const based = await startExchange({ ...options, ports: taken - 10 });
+  expect(based.urls.zerodha).toEqual({
+    api: `http://127.0.0.1:${taken}`,
+    login: `http://127.0.0.1:${taken}/connect/login`,
+    feed: `ws://127.0.0.1:${taken}`,
+  });
+  await based.close();
+});
+
+test('practice credentials sign in', async () => {
+  const here = await stand();
+  const { API_KEY, ACCESS_TOKEN } = practiceCredentials('zerodha');
+  const answer = await fetch(`${here.api}/user/profile`, { headers: { authorization: `token ${API_KEY}:${ACCESS_TOKEN}` } });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  await here.close();
+});
+
+test('limits: the eleventh order of a second is refused, and a refused one does not count', async () => {
+  const here = await stand({ limits: true });
+  const statuses = await Promise.all(Array.from({ length: 12 }, () => here.place().then((answer) => answer.status)));
+  expect(statuses.toSorted()).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429]);
+  expect(here.exchange.ledger().orders).toHaveLength(10);
+  expect(here.exchange.ledger().placingRequests.zerodha).toBe(12);
+  await here.close();
+});
+
+test('unknown paths, odd slashes and web sockets', async () => {
+  const here = await stand();
+  expect((await here.call('GET', '/nowhere')).status).toBe(404);
+  expect((await here.call('GET', '//user//profile')).status).toBe(200);
+  const upgrade = await fetch(here.api, { headers: { connection: 'upgrade', upgrade: 'websocket' } }).catch(() => null);
+  expect(upgrade?.status ?? 404).toBe(404);
+  await here.close();
+});
+
+test('the control port', async () => {
+  const here = await stand();
+  const port = Number(new URL(here.api).port) + 1;
+  const control = await serveControl(here, port);
+  const call = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  expect((await call('POST', '/price', { exchange: 'NSE', symbol: 'SBIN', price: '801' })).status).toBe(200);
+  const byHand = { exchange: 'NSE', symbol: 'SBIN', side: 'BUY', orderType: 'MARKET', product: 'INTRADAY', quantity: 10 };
+  expect((await call('POST', '/by-hand', { broker: 'zerodha', order: byHand })).body).toMatchObject({ ok: true });
+  expect((await call('GET', '/ledger')).body).toMatchObject({ orders: [{ byHand: true, average: '801.05' }] });
+  expect((await call('POST', '/faults', { kind: 'rateLimited' })).body).toMatchObject({ struck: 0 });
+  expect((await here.call('GET', '/orders')).status).toBe(429);
+  expect((await call('GET', '/faults')).body).toMatchObject([{ struck: 1 }]);
+  expect((await call('DELETE', '/faults')).body).toEqual([]);
+  expect(await call('POST', '/faults', { kind: 'nonsense' })).toMatchObject({ status: 400 });
+  expect(await call('POST', '/price', { exchange: 'NSE', symbol: 'NOSUCH', price: '1' })).toMatchObject({ status: 400 });
+  expect((await call('GET', '/nowhere')).status).toBe(404);
+  const fromPage = await fetch(`http://127.0.0.1:${port}/ledger`, { headers: { origin: 'http://example.com' } });
+  expect(fromPage.status).toBe(403);
+  await control.close();
+  await here.close();
+});

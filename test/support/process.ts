@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+
+export interface GatewayProcess {
+  child: ChildProcess;
+  url: string;
+  token: string;
+  /** Everything printed on stdout so far. */
+  screen(): string;
+  /** Everything printed on stderr so far. */
+  errors(): string;
+  /** Milliseconds from spawn to the first screen. */
+  readyMs: number;
+  /** kill -9 of the gateway and everything it started. */
+  killTree(): Promise<void>;
+  /** Sends a signal and waits for the end; ms it took. */
+  end(signal: NodeJS.Signals): Promise<number>;
+}
+
+/** `npm start` without npm: a gateway process of its own, on a free port unless PORT is given. Rejects with what it printed when it ends before it is ready. */
+export async function startProcess(env: Record<string, string>): Promise<GatewayProcess> {
+  const began = performance.now();
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL|GATEWAY_|BROKERS$|PORT$|VITEST|NODE_OPTIONS)/.test(name)),
+  );
+  const child = spawn(process.execPath, [main], {
+    env: { ...inherited, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let screen = '';
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      screen += chunk;
+      const address = /Address\s+(http\S+)[\s\S]*Try it/.exec(screen);
+      if (address?.[1]) resolve(address[1].replace('localhost', '127.0.0.1'));
+    });
+    child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}: ${errors}`)));
+  });
+  const readyMs = performance.now() - began;
+  const token = env.GATEWAY_TOKEN ?? readFileSync(join(env.DATA_DIR ?? 'data', 'token'), 'utf8').trim();
+  return {
+    child,
+    url,
+    token,
+    readyMs,
+    screen: () => screen,
+    errors: () => errors,
+    async killTree() {
+      const gone = child.exitCode === null ? once(child, 'exit') : Promise.resolve();
+      for (const pid of [child.pid ?? 0, ...descendants(child.pid ?? 0)]) kill(pid);
+      await gone;
+    },
+    async end(signal) {
+      const from = performance.now();
+      const gone = once(child, 'exit');
+      child.kill(signal);
+      await gone;
+      return performance.now() - from;
+    },
+  };
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Already gone.
+  }
+}
+
+/** Process ids below `root`, by /proc; none where there is no /proc. */
+export function descendants(root: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+      children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+    } catch {
+      // Gone while it was looked at.
+    }
+  }
+  const below: number[] = [];
+  for (const queue = [root]; queue.length > 0; ) {
+    const next = children.get(queue.shift() ?? 0) ?? [];
+    below.push(...next);
+    queue.push(...next);
+  }
+  return below;
+}
