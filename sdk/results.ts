@@ -57,9 +57,9 @@ export function placeResult({ answer, inDoubt }: Outcome<PlaceOrderResult>, idem
 /** The stored answer of a key, or null when the gateway never placed an order with it. */
 export function lookupResult({ answer }: Outcome<PlaceOrderResult>, idempotencyKey: string): PlaceOrderResult | null {
   if (answer.kind !== 'served') throw refusal(answer, { idempotencyKey });
-  const { body } = answer;
+  const { body, headers } = answer;
   if (body.success || body.fill_status) return body;
-  if (retryAfterMs(answer) === undefined) return null;
+  if (headers.get('Idempotency-Key-Known') === 'false') return null;
   throw new GatewayError('busy', body.message ?? 'The gateway refused for now', { ...detailsOf(answer), idempotencyKey });
 }
 

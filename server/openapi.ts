@@ -36,6 +36,7 @@ const refusalHeaders: Partial<Record<Status, NonNullable<Exclude<Response, { $re
 const placeHeaders = {
   'Idempotency-Replayed': textHeader('true: this is the stored answer, byte for byte; nothing was sent.'),
   'Idempotency-Key-Mismatch': textHeader('true: the key was first used with another order, whose answer this is.'),
+  'Idempotency-Key-Known': textHeader('false: the answer to a replay-only request whose key was never placed.'),
   'Idempotency-Stored': textHeader('false: the answer is true, but could not be stored yet.'),
   'Order-Resolved-At': textHeader('When an answer that was UNKNOWN at first became known, UTC.'),
   'Retry-After': textHeader('Seconds to wait before asking again, when the gateway refused without trying.'),

@@ -13,7 +13,7 @@ type Step = () => string;
 
 const steps: Record<string, Step> = {
   types: () => run(['typescript-7/bin/tsc', '-p', '.', '--noEmit']),
-  style: () => run(['@biomejs/biome/bin/biome', 'ci', '--colors=off', '.']),
+  style: () => run(['@biomejs/biome/bin/biome', 'ci', '--colors=off', '--error-on-warnings', '.']),
   generated: checkGenerated,
   document: () => run(['@redocly/cli/bin/cli.js', 'lint', 'openapi.json', '--config', 'test/redocly.yaml']),
 };

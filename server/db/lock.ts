@@ -35,6 +35,8 @@ interface LockOptions {
   /** Opened while the lock is held, shut while it is not. */
   gate: Gate;
   log: Log;
+  /** The database was lost and is ours again. */
+  onBack(): void;
   /** Another gateway has the lock: this one must stop. */
   onLost(reason: string): void;
 }
@@ -49,7 +51,7 @@ interface Session {
  * Takes the lock that makes this the one gateway of its database and holds it until released, over restarts of the server.
  * Throws DatabaseError when another gateway has it or the database cannot be reached.
  */
-export async function holdGatewayLock({ address, gate, log, onLost }: LockOptions): Promise<GatewayLock> {
+export async function holdGatewayLock({ address, gate, log, onBack, onLost }: LockOptions): Promise<GatewayLock> {
   const stop = new AbortController();
   const name = `broker-gateway ${randomUUID()}`;
   let session = await firstSession(address, name);
@@ -67,6 +69,7 @@ export async function holdGatewayLock({ address, gate, log, onLost }: LockOption
       session = next;
       gate.open();
       log.info('The database is back');
+      onBack();
     }
   }
   const kept = keep();

@@ -73,15 +73,19 @@ async function openCluster({ dataDir, mode, log, beside }: OpenOptions): Promise
 async function openAt(address: Address, options: OpenOptions, cluster: Cluster | null): Promise<Database> {
   const { mode, log, onLost = () => undefined, beside = false } = options;
   const gate = createGate(address);
-  const lock = beside ? gate.open() : await holdGatewayLock({ address, gate, log, onLost });
+  const sql: postgres.Sql = postgres({ ...gate.options, max: sqlConnections, types });
+  const client = postgres({ ...gate.options, max: drizzleConnections });
+  function onBack(): void {
+    void touchAll(sql, sqlConnections);
+    void touchAll(client, drizzleConnections);
+  }
+  const lock = beside ? gate.open() : await holdGatewayLock({ address, gate, log, onBack, onLost });
   try {
     await migrateDatabase(gate.options, mode);
   } catch (error) {
     await lock?.release();
     throw error;
   }
-  const sql: postgres.Sql = postgres({ ...gate.options, max: sqlConnections, types });
-  const client = postgres({ ...gate.options, max: drizzleConnections });
   async function close(): Promise<void> {
     await Promise.all([sql.end({ timeout: closeTimeoutS }), client.end({ timeout: closeTimeoutS })]);
     await lock?.release();
@@ -99,4 +103,12 @@ async function openAt(address: Address, options: OpenOptions, cluster: Cluster |
       return closed;
     },
   };
+}
+
+/**
+ * A query for every connection. postgres.js answers the first query of a reopened connection with the error that ended the one
+ * before; these take that upon them.
+ */
+async function touchAll(sql: postgres.Sql, connections: number): Promise<void> {
+  await Promise.allSettled(Array.from({ length: connections }, () => sql`select 1`));
 }

@@ -13,7 +13,7 @@ import { createGate, type UserDirectory } from './gate.ts';
 import { inputParser, queryInput } from './input.ts';
 import { accessLog, answerError, noStore, securityHeaders } from './middleware.ts';
 import { Refusal } from './refusal.ts';
-import { type Endpoint, type Match, pathOf, queryOf, routeTable } from './routes.ts';
+import { type Endpoint, type Match, queryOf, routeTable } from './routes.ts';
 
 export interface AppParts {
   gateway: Gateway;

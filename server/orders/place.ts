@@ -54,8 +54,9 @@ export class Placing {
     const key = recordKey(request, accounts.activeName());
     const hash = requestHash(request);
     const twin = this.#running.get(key);
+    if (options.replayOnly) return twin ? await this.#join(twin, twin.hash) : await this.#replayOnly(key);
     if (twin) return await this.#join(twin, hash);
-    const reply = this.#attemptOrReplay(request, key, hash, options.replayOnly);
+    const reply = this.#attemptOrReplay(request, key, hash);
     this.#running.set(key, { hash, reply });
     return await reply.finally(() => this.#running.delete(key));
   }
@@ -84,13 +85,28 @@ export class Placing {
     return { ...reply, headers: { ...reply.headers, 'Idempotency-Replayed': 'true', ...mismatch } };
   }
 
-  async #attemptOrReplay(request: PlaceOrderRequest, key: string, hash: string, replayOnly: boolean): Promise<PlaceReply> {
+  /** Was this key placed? Places nothing, and compares nothing but the key. */
+  async #replayOnly(key: string): Promise<PlaceReply> {
+    const { clock, journal, log } = this.#parts;
+    try {
+      const standing = await journal.find(key, clock.now());
+      if (standing && standing.state !== 'CLAIMED') return await this.#answerStanding(standing, standing.requestHash);
+      return replyOf(
+        { success: false, message: 'No order is known under this idempotency key; nothing was placed' },
+        { 'Idempotency-Key-Known': 'false' },
+      );
+    } catch (error) {
+      log.error({ key, error: String(error) }, 'A key could not be looked up because the order store failed');
+      return retryLater(STORE_DOWN);
+    }
+  }
+
+  async #attemptOrReplay(request: PlaceOrderRequest, key: string, hash: string): Promise<PlaceReply> {
     const { accounts, journal, clock, log } = this.#parts;
     try {
-      if (replayOnly || accounts.active() === null) {
+      if (accounts.active() === null) {
         const standing = await journal.find(key, clock.now());
         if (standing && standing.state !== 'CLAIMED') return await this.#answerStanding(standing, hash);
-        if (replayOnly) return replyOf({ success: false, message: 'No order is known under this idempotency key; nothing was placed' });
         await accounts.settled(CONNECT_WAIT_MS);
       }
       return await this.#claimAndPlace(request, key, hash);

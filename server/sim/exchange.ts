@@ -161,6 +161,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     save(order, made) {
       const trade = made && { ...made, tradeId: String(10_000_001 + trades) };
       ledger.append({ kind: 'order', order, trade });
+      options.log.debug({ broker: order.account, orderId: order.orderId, state: order.state, filled: order.filled }, 'exchange order');
       remember(order, trade);
       return order;
     },

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../server/db/open.ts';
 import { silentLog } from '../../server/log.ts';
-import { forget, makeDirectory, postmasterOf, processesWith, startChild, until } from './support.ts';
+import { forget, isRoot, makeDirectory, postmasterOf, processesWith, startChild, until } from './support.ts';
 
 let dataDir = '';
 const opened: Database[] = [];
@@ -76,11 +76,14 @@ test('an orphan whose watchdog died too is stopped, and its data is kept', async
 });
 
 test('a postmaster.pid that names a living stranger does not block the start', async () => {
+  const { uid, gid } = statSync(join(dataDir, 'postgres-practice'));
+  const stranger = spawn('sleep', ['60'], isRoot ? { uid, gid } : {});
   writeFileSync(
-    join(dataDir, 'postgres-practice', 'postmaster.pid'),
-    `${process.pid}\n${dataDir}/postgres-practice\n1\n5432\n/tmp\n\n0 0\nready\n`,
+    join(dataDir, 'postgres-practice/postmaster.pid'),
+    `${stranger.pid}\n${dataDir}/postgres-practice\n1\n5432\n/tmp\n\n0 0\nready\n`,
   );
   expect((await open()).where).toBe('embedded');
+  stranger.kill();
 });
 
 test('a first initdb killed half-way leaves nothing that is taken for a database', async () => {
@@ -140,6 +143,17 @@ test('PostgreSQL killed under the gateway is started again, and clients reconnec
   }
   const rows = await database.db.query.users.findMany();
   expect(rows.map((row) => row.name)).toEqual(['before']);
+});
+
+test('a restart from outside costs its moment and nothing after it', async () => {
+  const database = await open();
+  const all = () => Promise.all(Array.from({ length: 64 }, () => database.sql`select 1`));
+  await all();
+  const before = postmasterOf(dataDir);
+  process.kill(before, 'SIGINT');
+  await until(() => database.sql`select 1`.then(() => postmasterOf(dataDir) !== before), 5_000);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await all();
 });
 
 test('a PostgreSQL that answers no more fails its callers instead of holding them, and is used again when it answers', async () => {

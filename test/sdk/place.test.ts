@@ -169,7 +169,9 @@ describe('lookup', () => {
   });
 
   test('an unknown key is null', async () => {
-    const { gateway } = await scriptedGateway([{ json: { success: false, message: 'This key is not known' } }]);
+    const { gateway } = await scriptedGateway([
+      { headers: { 'Idempotency-Key-Known': 'false' }, json: { success: false, message: 'This key is not known' } },
+    ]);
     expect(await gateway.lookup('k4')).toBeNull();
   });
 

@@ -26,7 +26,9 @@ const placed: PlacedOrder = await gateway.place(entry);
 const fill: 'FILLED' | 'PARTIALLY_FILLED' | 'PENDING' | 'UNKNOWN' = placed.fill_status;
 const again = await gateway.place({ ...entry, idempotency_key: placed.idempotencyKey });
 const open: OrderRow[] = (await gateway.orders()).normalized.filter(({ state }) => state === 'OPEN');
-const net: number = (await gateway.positions()).normalized.reduce((sum, row) => sum + row.net_quantity, 0);
+const rows = (await gateway.positions()).normalized.filter((row) => row.symbol === entry.symbol);
+const net: number = rows.reduce((sum, row) => sum + row.net_quantity, 0);
+await gateway.place({ ...entry, transaction_type: 'SELL' });
 
 // @ts-expect-error a side and a quantity are missing
 const incomplete = await codeOf(gateway.place({ symbol: 'SBIN', token: '1', exchange: 'NSE', order_type: 'MARKET', product_type: 'X' }));

@@ -44,16 +44,14 @@ await keep('quote', () => kite.getQuote(['NSE:INFY', 'NSE:M&M', 'NSE:NOSUCH']));
 await keep('ohlc', () => kite.getOHLC(['NSE:SBIN']));
 await keep('ltp', () => kite.getLTP('NSE:SBIN'));
 
+// The SDK's types do not know market_protection; its code sends every field it is given.
+const atMarket = { order_type: 'MARKET', market_protection: -1 } as const;
 const base = { exchange: 'NSE', tradingsymbol: 'SBIN', transaction_type: 'BUY', product: 'MIS', quantity: 10 } as const;
-const market = await keep('market', () =>
-  kite.placeOrder('regular', { ...base, order_type: 'MARKET', market_protection: -1, tag: 'k3v9c0m2p7q1x8za' }),
-);
-const second = await keep('marketAgain', () =>
-  kite.placeOrder('regular', { ...base, order_type: 'MARKET', market_protection: -1, tag: 'z3v9c0m2p7q1x8za' }),
-);
+const market = await keep('market', () => kite.placeOrder('regular', { ...base, ...atMarket, tag: 'k3v9c0m2p7q1x8za' }));
+const second = await keep('marketAgain', () => kite.placeOrder('regular', { ...base, ...atMarket, tag: 'z3v9c0m2p7q1x8za' }));
 const limit = await keep('limit', () => kite.placeOrder('regular', { ...base, order_type: 'LIMIT', price: 790, tag: 'b1' }));
 await keep('stop', () => kite.placeOrder('regular', { ...base, order_type: 'SL', price: 822, trigger_price: 820 }));
-await keep('stopMarket', () => kite.placeOrder('regular', { ...base, order_type: 'SL-M', trigger_price: 825, market_protection: 2 }));
+await keep('stopMarket', () => kite.placeOrder('regular', { ...base, ...atMarket, order_type: 'SL-M', trigger_price: 825 }));
 const amo = await keep('amo', () => kite.placeOrder('amo', { ...base, order_type: 'LIMIT', price: 790 }));
 await keep('modify', () => kite.modifyOrder('regular', limit.order_id, { price: 791, quantity: 12 }));
 await keep('history', () => kite.getOrderHistory(limit.order_id));

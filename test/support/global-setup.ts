@@ -65,8 +65,9 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
 
 /** Directories of runs that were killed. */
 function removeAbandoned(): void {
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
-    if (!isLiving(Number.parseInt(name.slice(prefix.length), 10))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  for (const name of readdirSync(tmpdir())) {
+    const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1];
+    if (pid !== undefined && !isLiving(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
 }
 
