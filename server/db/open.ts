@@ -106,8 +106,8 @@ async function openAt(address: Address, options: OpenOptions, cluster: Cluster |
 }
 
 /**
- * A query for every connection. postgres.js answers the first query of a reopened connection with the error that ended the one
- * before; these take that upon them.
+ * A query for every connection. Where an error of the server ended a connection in the middle of a query, postgres.js answers the
+ * first query of the next one with that error again; these take it upon them.
  */
 async function touchAll(sql: postgres.Sql, connections: number): Promise<void> {
   await Promise.allSettled(Array.from({ length: connections }, () => sql`select 1`));

@@ -1,5 +1,5 @@
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
-import type { Broker, BrokerDefinition } from '../brokers/broker.ts';
+import type { Broker, BrokerDefinition, BrokerEnv } from '../brokers/broker.ts';
 import type { Clock, Random } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
@@ -12,14 +12,19 @@ export interface BrokerParts {
   log: Log;
 }
 
-/** A new broker instance from the configuration, not signed in. Throws in words for a person when the name has no adapter. */
-export function newBroker(parts: BrokerParts, name: string, onExpired: (reason: string) => void): Broker {
+/** The definition of a broker by name. Throws in words for a person when there is none. */
+export function definitionOf(parts: Pick<BrokerParts, 'definitions'>, name: string): BrokerDefinition {
   const id = brokerIds.find((known) => known === name);
   if (!id) throw new Error(`Unknown broker: ${name}`);
   const definition = parts.definitions[id];
   if (!definition) throw new Error(`${id} has no adapter in this version`);
-  const settings = parts.config.broker[id];
-  return definition.create({
+  return definition;
+}
+
+/** What an adapter is built from: its settings, and addresses that are the broker's own unless overridden. */
+export function brokerEnv(parts: BrokerParts, definition: BrokerDefinition, onExpired: (reason: string) => void): BrokerEnv {
+  const settings = parts.config.broker[definition.id];
+  return {
     credentials: settings.credentials,
     apiUrl: settings.apiUrl ?? definition.urls.api,
     loginUrl: settings.loginUrl ?? definition.urls.login,
@@ -28,9 +33,15 @@ export function newBroker(parts: BrokerParts, name: string, onExpired: (reason: 
     algoId: settings.algoId,
     clock: parts.clock,
     random: parts.random,
-    log: parts.log.child({ broker: id }),
+    log: parts.log.child({ broker: definition.id }),
     onExpired,
-  });
+  };
+}
+
+/** A new broker instance from the configuration, not signed in. Throws like definitionOf. */
+export function newBroker(parts: BrokerParts, name: string, onExpired: (reason: string) => void): Broker {
+  const definition = definitionOf(parts, name);
+  return definition.create(brokerEnv(parts, definition, onExpired));
 }
 
 export const supportedHint = `Supported: ${brokerIds.join(', ')}`;

@@ -108,8 +108,7 @@ export function cancelOrder(engine: Engine, book: AccountBook, orderId: string):
   if (isFinal(order)) return refuse('FINISHED', { orderId, state: order.state });
   if (order.state === 'CANCEL_PENDING') return refuse('IN_TRANSIT', { orderId });
   const now = engine.now();
-  const acknowledged = inTransit.includes(order.state) ? Math.max(0, ...order.agenda.map((step) => (step.do === 'open' ? step.at : 0))) : 0;
-  const step: Step = { do: 'cancel', at: Math.max(now + engine.transitMs(), acknowledged) };
+  const step: Step = { do: 'cancel', at: now + engine.transitMs() };
   const saved = engine.save(withStep(inState(order, now, 'CANCEL_PENDING'), step));
   return { ok: true, order: advance(saved, now, engine) };
 }

@@ -19,7 +19,7 @@ export function advance(order: SimOrder, now: number, floor: Floor): SimOrder {
   let current = order;
   for (;;) {
     const [step, ...agenda] = current.agenda;
-    if (isFinal(current) || step === undefined || step.at > now) break;
+    if (step === undefined || step.at > now) break;
     current = perform({ ...current, agenda }, step, floor);
   }
   for (const tick of isResting(current) ? floor.newTicks(current, now) : []) {

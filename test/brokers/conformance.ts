@@ -162,18 +162,12 @@ export function conformance(suite: Suite): void {
     test.each(suite.goodRows)('$list reads a row with $patch', async ({ list, patch, row }) => {
       await signIn();
       stand.on(suite.reads[list].route, { body: suite.patched(list, patch) });
-      expect(await readOf(broker, list)).toMatchObject({
-        success: true,
-        normalized: expect.arrayContaining([expect.objectContaining(row)]),
-      });
+      expect(await readOf(broker, list)).toHaveProperty('normalized.0', expect.objectContaining(row));
     });
     test.each(Object.entries(suite.states))('order status %s is %s', async (word, state) => {
       await signIn();
       stand.on(suite.reads.orders.route, { body: suite.patched('orders', { [suite.stateField]: word }) });
-      expect(await broker.orders()).toMatchObject({
-        success: true,
-        normalized: expect.arrayContaining([expect.objectContaining({ state })]),
-      });
+      expect(await broker.orders()).toHaveProperty('normalized.0.state', state);
     });
     test('an unknown order status is UNKNOWN and logged once', async () => {
       await signIn();

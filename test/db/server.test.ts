@@ -107,6 +107,25 @@ test('a lock connection that is cut is taken again; nothing passes in between', 
   expect(lost).toEqual([]);
 });
 
+test('connections that the server ends cost their moment and nothing after it', async () => {
+  const url = await make();
+  const database = await open(url);
+  const cut = Promise.allSettled(Array.from({ length: 16 }, () => database.sql`select pg_sleep(20)`));
+  const tool = await open(url, { beside: true });
+  const holder = await lockHolder(tool);
+  await until(
+    async () =>
+      (await tool.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`).length === 16,
+    5_000,
+  );
+  await tool.sql`select pg_terminate_backend(pid) from (select pid from pg_stat_activity where datname = current_database()
+    and pid <> pg_backend_pid() order by pid = ${holder}) one`;
+  await until(async () => ![0, holder].includes(await lockHolder(tool)), 3_000);
+  expect((await cut).map(({ status }) => status)).not.toContain('fulfilled');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await Promise.all(Array.from({ length: 64 }, () => database.sql`select 1`));
+});
+
 test('when another gateway takes the lock first, the old one is told and writes no more', async () => {
   const url = await make();
   const lost: string[] = [];

@@ -41,7 +41,7 @@ describe('orders', () => {
     expect(look(place({ orderType: 'LIMIT', price: '805' }))).toEqual(['FILLED', 10, '800.05']);
     const resting = place({ orderType: 'LIMIT', price: '790' });
     expect(look(resting)).toEqual(['OPEN', 0, null]);
-    exchange.setPrice('NSE', 'SBIN', '789.95');
+    exchange.setPrice('NSE', 'SBIN', '780');
     expect(look(resting)).toEqual(['FILLED', 10, '790']);
   });
 
@@ -78,6 +78,22 @@ describe('orders', () => {
     expect(account.cancel('1')).toMatchObject({ ok: false, refusal: { code: 'NOT_FOUND' } });
   });
 
+  test('IOC takes what it gets and the rest is cancelled', () => {
+    const { place, look } = floor();
+    expect(look(place({ validity: 'IOC' }))).toEqual(['FILLED', 10, '800.05']);
+    expect(look(place({ validity: 'IOC', orderType: 'LIMIT', price: '790' }))).toEqual(['CANCELLED', 0, null]);
+  });
+
+  test('a cancel sent while the order is under way ends it', () => {
+    const { clock, place, account, look } = floor([0, 20]);
+    for (let round = 0; round < 10; round++) {
+      const orderId = place({ orderType: 'LIMIT', price: '790' });
+      expect(account.cancel(orderId).ok).toBe(true);
+      clock.pass(40);
+      expect(look(orderId)?.[0]).toBe('CANCELLED');
+    }
+  });
+
   test('transit: received, open pending, then open', () => {
     const { clock, place, look } = floor([20, 20]);
     const orderId = place({ orderType: 'LIMIT', price: '790' });
@@ -97,8 +113,19 @@ describe('orders', () => {
     expect(look(orderId)?.[1]).toBe(7);
     clock.pass(60_000);
     expect(look(orderId)?.[1]).toBe(7);
+    expect(account.modify(orderId, { quantity: 7 })).toMatchObject({ ok: false, refusal: { code: 'QUANTITY' } });
     account.cancel(orderId);
     expect(look(orderId)).toEqual(['CANCELLED', 7, '800.05']);
+  });
+
+  test('a planned part never trades beyond the limit', () => {
+    const { clock, exchange, place, account } = floor([0, 0], {
+      plan: [5, 5].map((quantity, index) => ({ quantity, afterMs: index * 100 })),
+    });
+    place({ orderType: 'LIMIT', price: '802' });
+    exchange.setPrice('NSE', 'SBIN', '805');
+    clock.pass(100);
+    expect(account.trades().map((trade) => trade.price)).toEqual(['800.05', '802']);
   });
 
   test('an after-market order is taken up at 09:15 the next morning', () => {
@@ -163,13 +190,27 @@ describe('refusals', () => {
     expect(account.funds().used).toBe('0');
   });
 
+  test('what is being sold already counts: shares cannot be sold twice, a second closing order opens', () => {
+    const { place, refusal, account } = floor();
+    const resting = { side: 'SELL', orderType: 'LIMIT', price: '850' } as const;
+    place({ ...resting, product: 'DELIVERY', quantity: 30 });
+    expect(refusal({ ...resting, product: 'DELIVERY', quantity: 30 })).toMatchObject({ code: 'HOLDING', facts: { available: '20' } });
+    place({});
+    place(resting);
+    expect(account.funds().used).toBe('1600.1');
+    place(resting);
+    expect(account.funds().used).toBe('3300.1');
+  });
+
   test('SL-M on an option and a planted risk rejection turn REJECTED in the book', () => {
     const option = { exchange: 'NFO', symbol: 'NIFTY26DEC26000CE', quantity: 65, orderType: 'SL-M', triggerPrice: '400' } as const;
     const { place, account } = floor();
     expect(account.order(place(option))).toMatchObject({ state: 'REJECTED', refusal: { code: 'WITHDRAWN' } });
     const risky = floor([0, 0], { rejectByRisk: true });
     expect(risky.account.order(risky.place({}))).toMatchObject({ state: 'REJECTED', refusal: { code: 'RISK' }, filled: 0 });
-    expect(risky.account.funds().used).toBe('0');
+    const underway = floor([20, 20], { rejectByRisk: true });
+    underway.place({});
+    expect(underway.account.funds().used).toBe('0');
   });
 });
 
@@ -197,6 +238,16 @@ describe('what reads show', () => {
     const { exchange } = floor();
     exchange.placeByHand('zerodha', { ...sbin, tag: 'mine' });
     expect(exchange.ledger()).toMatchObject({ orders: [{ tag: null, byHand: true }], requests: [], placingRequests: {} });
+  });
+
+  test('positions close first in, first out', () => {
+    const { exchange, place, account } = floor();
+    for (const price of ['800', '810', '820']) {
+      exchange.setPrice('NSE', 'SBIN', price);
+      place({});
+    }
+    place({ side: 'SELL', quantity: 15 });
+    expect(account.positions()).toMatchObject([{ net: 15, openValue: '12250.75', realised: '248.5' }]);
   });
 
   test('MCX counts lots and multiplies money', () => {

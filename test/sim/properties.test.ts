@@ -9,30 +9,29 @@ import { type ManualClock, manualClock } from './manual-clock.ts';
 
 const symbols = [
   ['NSE', 'SBIN', 1],
-  ['NSE', 'IDEA', 1],
   ['NFO', 'RELIANCE26DECFUT', 500],
   ['MCX', 'NATURALGAS26DECFUT', 1],
 ] as const;
 
+const part = fc.record({
+  quantity: fc.oneof(fc.integer({ min: 1, max: 10 }), fc.constant('rest' as const)),
+  afterMs: fc.integer({ min: 0, max: 900 }),
+});
+const orderType = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('MARKET' as const, 'LIMIT' as const) },
+  { weight: 1, arbitrary: fc.constantFrom('SL' as const, 'SL-M' as const) },
+);
 const order = fc.record({
   do: fc.constant('place' as const),
   symbol: fc.constantFrom(...symbols),
   side: fc.constantFrom('BUY' as const, 'SELL' as const),
-  orderType: fc.constantFrom('MARKET' as const, 'LIMIT' as const, 'SL' as const, 'SL-M' as const),
-  product: fc.constantFrom('INTRADAY' as const, 'DELIVERY' as const, 'CARRYFORWARD' as const),
-  lots: fc.integer({ min: 1, max: 40 }),
+  orderType,
+  carried: fc.boolean(),
+  lots: fc.integer({ min: 1, max: 3 }),
   /** Ticks between the last price and the order's. */
   away: fc.integer({ min: -20, max: 20 }),
   protect: fc.boolean(),
-  plan: fc.option(
-    fc.array(
-      fc.record({
-        quantity: fc.oneof(fc.integer({ min: 1, max: 30 }), fc.constant('rest' as const)),
-        afterMs: fc.integer({ max: 900, min: 0 }),
-      }),
-      { maxLength: 4 },
-    ),
-  ),
+  plan: fc.option(fc.array(part, { minLength: 1, maxLength: 4 }), { freq: 3 }),
 });
 const act = fc.oneof(
   { weight: 5, arbitrary: order },
@@ -41,7 +40,7 @@ const act = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('modify' as const),
       which: fc.nat(),
-      lots: fc.integer({ min: 1, max: 40 }),
+      lots: fc.integer({ min: 1, max: 4 }),
       away: fc.integer({ min: -20, max: 20 }),
     }),
   },
@@ -76,7 +75,9 @@ function perform({ exchange, clock }: ReturnType<typeof world>, step: Act): void
     case 'place': {
       const [market, symbol, lot] = step.symbol;
       const price = priceAt(exchange, market, symbol, step.away);
-      const { side, orderType, product } = step;
+      const { side, orderType } = step;
+      const held = market === 'NSE' ? ('DELIVERY' as const) : ('CARRYFORWARD' as const);
+      const product = step.carried ? held : ('INTRADAY' as const);
       const plan: { plan?: FillPlan } = step.plan ? { plan: step.plan } : {};
       const protectionPercent = step.protect ? '1' : undefined;
       const wanted = {

@@ -53,7 +53,7 @@ const addressRefused = /no ips configured|is not allowed to place orders for thi
 export function isDefinite(status: number, error: KiteError): boolean {
   if (status === 400 || status === 429) return true;
   if (status === 403 && ['TokenException', 'PermissionException'].includes(error.error_type ?? '')) return true;
-  return status >= 400 && status < 500 && addressRefused.test(error.message);
+  return addressRefused.test(error.message);
 }
 
 export function isExpired(status: number, error: KiteError): boolean {

@@ -1,0 +1,48 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type Condition, fill, type Lane, lanes, measure, measureReplay, type Sample } from './measure.ts';
+import { report } from './report.ts';
+import { startStand } from './stand.ts';
+
+/**
+ * `npm run bench`: what the gateway costs beside the same calls made directly and through a bare proxy, in one run, in turns.
+ * `-- --quick` takes under half a minute, proves that it works and writes nothing. `-- --cpu-prof DIRECTORY` has the gateway profiled.
+ */
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, 'cpu-prof': { type: 'string' } } });
+const { quick } = values;
+const rounds = quick ? 1 : 5;
+const orders = quick ? { slow: 20, fast: 60, crowd: 8, replays: 100, total: 500 } : { slow: 80, fast: 100, crowd: 24, replays: 400, total: 10_000 };
+const conditions: Condition[] = [
+  { callers: 1, delayMs: 0, orders: orders.fast },
+  { callers: 1, delayMs: 20, orders: orders.slow },
+  { callers: 16, delayMs: 0, orders: orders.crowd },
+];
+
+const began = performance.now();
+const profile = values['cpu-prof'];
+const stand = await startStand(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]);
+try {
+  const emptyMemory = stand.memory();
+  const samples = conditions.map(() => ({ direct: [], proxy: [], gateway: [] }) as Record<Lane, Sample[]>);
+  const replays: Sample[] = [];
+  // One unmeasured round: code gets compiled, PostgreSQL's caches fill.
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [index, condition] of conditions.entries()) {
+      // Another lane goes first each time, so that a slow moment of the machine strikes none of them more than the others.
+      for (let turn = 0; turn < lanes.length; turn += 1) {
+        const lane = lanes[(turn + round) % lanes.length] ?? 'direct';
+        const sample = await measure(stand, lane, condition, `r${round}i${index}`);
+        if (round > 0) samples[index]?.[lane].push(sample);
+      }
+    }
+    const replay = await measureReplay(stand, `r${round}i0`, orders.replays);
+    if (round > 0) replays.push(replay);
+    process.stderr.write(`round ${round} of ${rounds}: ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
+  }
+  const placed = await fill(stand, orders.total);
+  const text = report({ rounds, conditions, samples, replays, placed, emptyMemory, memory: stand.memory(), tookMs: performance.now() - began });
+  process.stdout.write(text);
+  if (!quick && profile === undefined) writeFileSync(new URL('RESULTS.md', import.meta.url), text);
+} finally {
+  await stand.stop();
+}

@@ -1,0 +1,108 @@
+import { cpus, loadavg, totalmem } from 'node:os';
+import { type Condition, type Lane, lanes, median, type Sample } from './measure.ts';
+import type { Stand } from './stand.ts';
+
+type Memory = ReturnType<Stand['memory']>;
+
+export interface Results {
+  rounds: number;
+  conditions: readonly Condition[];
+  /** By condition, then lane; one sample a round. */
+  samples: readonly Record<Lane, Sample[]>[];
+  replays: readonly Sample[];
+  /** Orders the gateway had placed in the last part. */
+  placed: number;
+  emptyMemory: Memory;
+  memory: Memory;
+  tookMs: number;
+}
+
+const figures = { p50Ms: 'p50, ms', p99Ms: 'p99, ms', cpuMs: 'CPU per order, ms', perSecond: 'orders/s' } as const satisfies Partial<
+  Record<keyof Sample, string>
+>;
+type Figure = keyof typeof figures;
+
+/** The whole report as Markdown. Figures are medians over the rounds; ratios are taken within each round, their spread in brackets. */
+export function report(results: Results): string {
+  const { rounds, replays, placed, emptyMemory, memory, tookMs } = results;
+  const replay = { p50: median(replays.map((one) => one.p50Ms)), p99: median(replays.map((one) => one.p99Ms)) };
+  return `# What the gateway costs
+
+${machine()}
+Made by \`npm run bench\` in ${(tookMs / 1000).toFixed(0)} s: ${rounds} round${rounds === 1 ? '' : 's'}, in each all three ways in turn. Figures are medians over the rounds; a ratio is taken within each round, and its
+lowest and highest stand in brackets. Every order is MARKET, begins with an order book of its own few orders, and is answered FILLED.
+
+- **direct**: the three calls one order needs (positions, place, order book), made with undici by the caller itself.
+- **proxy**: the same three calls behind a bare node:http server in a process of its own.
+- **gateway**: \`POST /broker/orders/place\` with a key, on the embedded PostgreSQL with synchronous commits.
+
+${table(results)}
+| beside it | |
+|---|---|
+| replay of a stored answer | p50 ${ms(replay.p50)} ms, p99 ${ms(replay.p99)} ms |
+| PostgreSQL's CPU per order, one caller | ${ms(medianOf(results, 0, 'gateway', 'databaseCpuMs'))} ms |
+| memory before the first order | ${memoryText(emptyMemory)} |
+| memory after ${placed.toLocaleString('en')} further orders | ${memoryText(memory)} |
+
+${targets(results)}`;
+}
+
+function machine(): string {
+  const [cpu] = cpus();
+  const memoryGb = Math.round(totalmem() / 1024 ** 3);
+  const load = loadavg().map((value) => value.toFixed(1));
+  return `${new Date().toISOString().slice(0, 10)} · ${cpu?.model.trim()}, ${cpus().length} cores, ${memoryGb} GB · ${process.platform}, Node ${process.versions.node} · load average at the end ${load.join(', ')}
+
+`;
+}
+
+function table(results: Results): string {
+  const rows = results.conditions.flatMap(({ callers, delayMs }, index) =>
+    Object.entries(figures).map(([name, words]) => {
+      const figure = name as Figure;
+      const values = lanes.map((lane) => ms(medianOf(results, index, lane, figure)));
+      const ratios = (['direct', 'proxy'] as const).map((lane) => ratioText(ratiosOf(results, index, lane, figure)));
+      return `| ${callers} | ${delayMs} ms | ${words} | ${[...values, ...ratios].join(' | ')} |\n`;
+    }),
+  );
+  return `| callers | upstream delay | | direct | proxy | gateway | gateway / direct | gateway / proxy |
+|---|---|---|---|---|---|---|---|
+${rows.join('')}`;
+}
+
+function targets(results: Results): string {
+  const slow = results.conditions.findIndex(({ delayMs }) => delayMs === 20);
+  const ratio = median(ratiosOf(results, slow, 'direct', 'p50Ms'));
+  const cpu = Math.max(...results.conditions.map((_, index) => medianOf(results, index, 'gateway', 'cpuMs')));
+  const { gateway, database } = results.memory;
+  const total = gateway + database.shared;
+  const row = (what: string, limit: number, value: number, unit: string) =>
+    `| ${what} | ${limit}${unit} | ${ms(value)}${unit} | ${value <= limit ? 'met' : 'missed'} |\n`;
+  return `| target | at most | measured | |
+|---|---|---|---|
+${row('p50 at 20 ms upstream delay, beside direct calls', 1.15, ratio, ' times')}${row('CPU of the gateway per order, the dearest condition', 2, cpu, ' ms')}${row(`memory of gateway and database after ${results.placed.toLocaleString('en')} orders`, 250, total, ' MB')}`;
+}
+
+function medianOf({ samples }: Results, condition: number, lane: Lane, figure: keyof Sample): number {
+  return median((samples[condition]?.[lane] ?? []).map((sample) => sample[figure]));
+}
+
+/** Gateway over another lane, round by round. */
+function ratiosOf({ samples }: Results, condition: number, lane: Lane, figure: Figure): number[] {
+  const others = samples[condition]?.[lane] ?? [];
+  return (samples[condition]?.gateway ?? []).map((sample, round) => sample[figure] / (others[round]?.[figure] ?? Number.NaN));
+}
+
+function ratioText(ratios: readonly number[]): string {
+  return `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`;
+}
+
+function ms(value: number): string {
+  return value.toFixed(value < 100 ? 2 : 0);
+}
+
+function memoryText({ gateway, database }: Memory): string {
+  const { shared, each } = database;
+  const mb = (value: number) => `${value.toFixed(0)} MB`;
+  return `gateway ${mb(gateway)} + PostgreSQL ${mb(shared)} = ${mb(gateway + shared)} (PostgreSQL's shared pages counted for each of its processes: ${mb(each)})`;
+}

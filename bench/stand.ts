@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { practiceCredentials } from '../server/sim/host.ts';
+import { descendants, startProcess } from '../test/support/process.ts';
+import { type Child, cpuMs, memoryMb, startChild } from './children.ts';
+import { Done, type Job } from './load.ts';
+
+const Origin = z.object({ origin: z.string() });
+
+export type Work = Pick<Job, 'lane' | 'callers' | 'orders' | 'name'>;
+
+/** Gateway with its database, exchange, bare proxy and callers, each in a process of its own. */
+export interface Stand {
+  /** An exchange without orders and positions, with a delay for every request. */
+  fresh(delayMs: number): Promise<void>;
+  /** Runs a job; CPU is that of the process that serves the lane, for `direct` the caller's own, and of PostgreSQL, ms. */
+  run(work: Work): Promise<Done & { databaseCpuMs: number }>;
+  /** MB; of PostgreSQL pages shared by its processes counted once (`shared`) or for each (`each`). */
+  memory(): { gateway: number; database: { shared: number; each: number } };
+  stop(): Promise<void>;
+}
+
+export async function startStand(nodeOptions: readonly string[]): Promise<Stand> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
+  const [exchange, proxy, load] = [startChild('exchange.ts'), startChild('proxy.ts'), startChild('load.ts')];
+  const { origin } = await exchange.ask({ delayMs: 0 }, Origin);
+  const proxied = await proxy.ask({ origin }, Origin);
+  const gateway = await startProcess(environment(dataDir, origin, nodeOptions));
+  const gatewayPid = gateway.child.pid ?? 0;
+  const { url, token } = gateway;
+  const lanes = {
+    direct: { origin, pid: null },
+    proxy: { origin: proxied.origin, pid: proxy.pid },
+    gateway: { origin: url, pid: gatewayPid },
+    replay: { origin: url, pid: gatewayPid },
+  } as const;
+
+  async function run(work: Work) {
+    const { origin: target, pid } = lanes[work.lane];
+    const database = descendants(gatewayPid);
+    const [before, databaseBefore] = [pid === null ? 0 : cpuMs([pid]), cpuMs(database)];
+    const done = await load.ask({ ...work, origin: target, token }, Done);
+    const served = pid === null ? done.cpuMs : cpuMs([pid]) - before;
+    return { ...done, cpuMs: served, databaseCpuMs: cpuMs(database) - databaseBefore };
+  }
+
+  return {
+    fresh: async (delayMs) => void (await exchange.ask({ delayMs }, Origin)),
+    run,
+    memory: () => ({ gateway: memoryMb([gatewayPid]).each, database: memoryMb(descendants(gatewayPid)) }),
+    async stop() {
+      for (const child of [load, proxy, exchange] satisfies Child[]) child.stop();
+      await gateway.end('SIGINT');
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Every setting that a `.env` beside us could bend is given, so that nothing but the practice exchange is ever called. */
+function environment(dataDir: string, origin: string, nodeOptions: readonly string[]): Record<string, string> {
+  const credentials = Object.entries(practiceCredentials('zerodha')).map(([name, value]) => [`ZERODHA_${name}`, value]);
+  return {
+    ...Object.fromEntries(credentials),
+    GATEWAY_MODE: 'practice',
+    BROKERS: 'zerodha',
+    ZERODHA_API_URL: origin,
+    ZERODHA_LOCAL_ADDRESS: '',
+    DATABASE_URL: '',
+    DATA_DIR: dataDir,
+    GATEWAY_TOKEN: 'benchmark-token-of-a-throwaway-gateway',
+    KILL_SWITCH: 'off',
+    PRACTICE_LIMITS: 'off',
+    NODE_OPTIONS: nodeOptions.join(' '),
+  };
+}
