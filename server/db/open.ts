@@ -56,18 +56,18 @@ function timeText(value: unknown): string {
  * Migrates it, and holds it alone until closed. Throws DatabaseError when that is not possible; the message says what to do.
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
-  const cluster = options.databaseUrl === undefined ? await openCluster(options) : null;
+  if (options.databaseUrl !== undefined) return openAt(readAddress(options.databaseUrl), options, null);
+  const place = { dataDir: options.dataDir, name: `postgres-${options.mode}`, log: options.log };
+  const running = options.beside ? await findRunningCluster(place) : null;
+  if (running) return openAt(running.address, options, running);
+  const cluster = await startCluster(place);
   try {
-    return await openAt(cluster?.address ?? readAddress(options.databaseUrl ?? ''), options, cluster);
+    // Whoever starts the server is alone with it, or a gateway would take it for one left behind.
+    return await openAt(cluster.address, { ...options, beside: false }, cluster);
   } catch (error) {
-    await cluster?.stop();
+    await cluster.stop();
     throw error;
   }
-}
-
-async function openCluster({ dataDir, mode, log, beside }: OpenOptions): Promise<Cluster> {
-  const place = { dataDir, name: `postgres-${mode}`, log };
-  return (beside && (await findRunningCluster(place))) || startCluster(place);
 }
 
 async function openAt(address: Address, options: OpenOptions, cluster: Cluster | null): Promise<Database> {

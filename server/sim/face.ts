@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { systemRandom } from '../clock.ts';
 import type { Account, Exchange } from './exchange.ts';
 import type { Operation } from './faults.ts';
-import type { AccountTraits, BrokerId } from './types.ts';
+import type { AccountTraits, BrokerId, Instrument } from './types.ts';
 
 /** A request as it came over the wire. Path without query, without doubled slashes. */
 export interface SimRequest {
@@ -66,6 +66,8 @@ export interface Face {
   /** Setting name without the broker's prefix -> the value that signs in here. */
   credentials: Readonly<Record<string, string>>;
   traits: AccountTraits;
+  /** How a caller names an instrument in orders for this broker: its trading symbol and token. */
+  named(instrument: Instrument): { symbol: string; token: string };
   /** Addresses for the adapter's API, login and feed, given http://127.0.0.1:PORT. */
   urls(origin: string): { api: string; login: string; feed: string };
   limits: readonly RequestLimit[];

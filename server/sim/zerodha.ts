@@ -21,6 +21,7 @@ export const zerodha: Face = {
   id: 'zerodha',
   credentials,
   traits: { refusedInBook: [], orderId: (serial) => serial },
+  named: (instrument) => ({ symbol: instrument.symbol, token: String(rows.instrumentToken(instrument)) }),
   urls: (origin) => ({ api: origin, login: `${origin}/connect/login`, feed: origin.replace('http', 'ws') }),
   limits: [
     { covers: ['place', 'modify', 'cancel'], requests: 10, perMs: 1_000 },

@@ -59,6 +59,18 @@ async function runAndKill(orders: number): Promise<string[]> {
   return said.split('\n').slice(0, -1);
 }
 
+test('order ids ascend across a restart, also when the clock went back', () => {
+  const ids = ['2026-11-20T10:00:00+05:30', '2026-11-20T09:00:00+05:30'].flatMap((start) => {
+    const exchange = reopen(manualClock(start));
+    for (let count = 0; count < 3; count++) exchange.account('zerodha').place(order);
+    const known = exchange.ledger().orders.map((entry) => BigInt(entry.orderId));
+    exchange.close();
+    return known;
+  });
+  const [all, ascending] = [ids.slice(3), [...new Set(ids)].toSorted((a, b) => (a < b ? -1 : 1))];
+  expect(all).toEqual(ascending);
+});
+
 test('a torn last line is cut off and the next record stands on its own line', () => {
   const first = reopen();
   first.account('zerodha').place(order);

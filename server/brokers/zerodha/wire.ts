@@ -27,7 +27,8 @@ const states: Readonly<Record<string, OrderState>> = {
   'PUT ORDER REQ RECEIVED': 'TRANSIT',
   'VALIDATION PENDING': 'TRANSIT',
   'OPEN PENDING': 'TRANSIT',
-  'AMO REQ RECEIVED': 'TRANSIT',
+  // Held by the broker until the market opens: it rests, and polling on would learn nothing before then.
+  'AMO REQ RECEIVED': 'OPEN',
 };
 
 /** The state behind a status word. Words such as CANCELLED AMO are final by how they begin. */
