@@ -50,6 +50,8 @@ export function createGate(address: Address, session: Readonly<Record<string, st
       // A fixed short pause: the gate decides when connecting makes sense, and the growing default would delay the return by 20 s.
       backoff: () => 0.05,
       keep_alive: null,
+      // The query for array types has nobody to take its failure: a connection lost in it would end the process.
+      fetch_types: false,
       onnotice: () => undefined,
       connection: {
         application_name: 'broker-gateway',

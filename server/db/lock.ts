@@ -87,7 +87,7 @@ export async function holdGatewayLock({ address, gate, log, onBack, onLost }: Lo
 export async function isGatewayLockHeld(address: Address): Promise<boolean> {
   const gate = createGate(address);
   gate.open();
-  const sql = postgres({ ...gate.options, max: 1, fetch_types: false, connect_timeout: 2 });
+  const sql = postgres({ ...gate.options, max: 1, connect_timeout: 2 });
   try {
     return (await within(patienceMs, sql.unsafe(holderQuery))).length > 0;
   } finally {
@@ -142,7 +142,6 @@ async function takeLock(address: Address, name: string): Promise<Session | null>
     max: 1,
     max_lifetime: null,
     idle_timeout: undefined,
-    fetch_types: false,
     onclose: () => {
       gate.shut();
       closed.resolve('the connection was closed');

@@ -19,7 +19,6 @@ export async function migrateDatabase(connection: postgres.Options<Record<string
     ...connection,
     connection: { ...connection.connection, statement_timeout: statementTimeoutMs, lock_timeout: statementTimeoutMs },
     max: 1,
-    fetch_types: false,
   });
   try {
     await sql`select pg_advisory_lock(${lockClass}::int, ${lockObject}::int)`;

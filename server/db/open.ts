@@ -23,7 +23,7 @@ export interface OpenOptions {
 }
 
 export interface Database {
-  /** Raw SQL. numeric, date and timestamptz come as text (`2026-11-21 01:39:00.123456+00`), bigint as a number while that is exact, else as text. */
+  /** Raw SQL. numeric, date and timestamptz come as text (`2026-11-21 01:39:00.123456+00`), bigint as a number while that is exact, else as text. Lists go in as `in ${sql(list)}`: array parameters are not known. */
   sql: postgres.Sql;
   /** drizzle over a client of its own, because it replaces the parsers of the one it gets. */
   db: PostgresJsDatabase<typeof schema>;
