@@ -12,6 +12,8 @@ interface Asked {
   symbol: string;
   side: string;
   quantity: number;
+  /** Start of its cycle, epoch ms: quantities come again after 40 cycles. */
+  since: number;
   /** The answer's text, when one came before the kill. */
   first: string | null;
   /** The answer after the restart. */
@@ -25,6 +27,8 @@ interface VenueOrder {
   quantity: number;
   filled: number;
   state: string;
+  /** Epoch ms. */
+  receivedAt: number;
 }
 
 export interface Tally {
@@ -55,7 +59,7 @@ export interface ChaosOptions {
 
 /**
  * Practice gateways killed with -9, database and exchange with them, at random moments while orders are in flight; then started again and asked
- * for the same orders. The exchange's ledger on disk is the judge. Every order has a quantity of its own, so that the ledger tells whose it is.
+ * for the same orders. The exchange's ledger on disk is the judge. Within a cycle every order has a symbol and quantity of its own, so that the ledger tells whose it is.
  */
 export async function runChaos(options: ChaosOptions): Promise<Tally> {
   const random = seededRandom(options.seed);
@@ -89,6 +93,7 @@ export async function runChaos(options: ChaosOptions): Promise<Tally> {
 }
 
 async function killedWhilePlacing(env: Record<string, string>, cycle: number, orders: number, killAfterMs: number): Promise<Asked[]> {
+  const since = Date.now();
   const gateway = await startProcess(env);
   const asked = Array.from({ length: orders }, (_, index): Asked => {
     const symbol = symbols[index % symbols.length] ?? 'SBIN';
@@ -97,7 +102,8 @@ async function killedWhilePlacing(env: Record<string, string>, cycle: number, or
       key: `cycle-${cycle}-${index}`,
       symbol,
       side: cycle % 2 === 0 ? 'BUY' : 'SELL',
-      quantity: 1 + cycle * 40 + index,
+      quantity: 1 + (cycle % 40) * 2 + Math.floor(index / symbols.length),
+      since,
       first: null,
       again: '',
     };
@@ -142,7 +148,9 @@ function readLedger(dataDir: string): VenueOrder[] {
 
 function judge(asked: Asked[], ledger: VenueOrder[], tally: Tally): void {
   for (const one of asked) {
-    const found = ledger.filter((order) => order.symbol === one.symbol && order.quantity === one.quantity && order.side === one.side);
+    const found = ledger.filter(
+      (order) => order.symbol === one.symbol && order.quantity === one.quantity && order.side === one.side && order.receivedAt >= one.since,
+    );
     const note = (what: string) =>
       tally.findings.push(`${one.key}: ${what}; venue ${JSON.stringify(found)}; answers ${one.first} | ${one.again}`);
     tally.asked += 1;
