@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { seededRandom } from '../../server/clock.ts';
 import { startProcess } from '../support/process.ts';
 
-const symbols = ['SBIN', 'INFY', 'TCS', 'RELIANCE', 'HDFCBANK', 'ICICIBANK', 'ITC', 'WIPRO', 'LT', 'AXISBANK', 'KOTAKBANK', 'HINDUNILVR'];
+/** Many, used in turn: an order that never arrived holds its symbol for two minutes. */
+const symbols =
+  'SBIN INFY TCS RELIANCE HDFCBANK ICICIBANK ITC WIPRO LT AXISBANK KOTAKBANK HINDUNILVR ADANIENT ASIANPAINT BAJFINANCE BHARTIARTL CIPLA COALINDIA HCLTECH HINDALCO JSWSTEEL NHPC NTPC ONGC POWERGRID SUNPHARMA TATASTEEL TITAN YESBANK IDEA'.split(
+    ' ',
+  );
 /** The longest a cycle lets its orders run before the kill, ms. */
 const LONGEST_MS = 400;
 
@@ -45,6 +49,8 @@ export interface Tally {
   /** Acknowledged answers whose replay was not the same bytes. */
   changed: number;
   unknown: number;
+  /** Retried answers by what they said. */
+  said: Record<string, number>;
   findings: string[];
 }
 
@@ -73,6 +79,7 @@ export async function runChaos(options: ChaosOptions): Promise<Tally> {
     contradictions: 0,
     changed: 0,
     unknown: 0,
+    said: {},
     findings: [],
   };
   const env = { DATA_DIR: options.dataDir, PRACTICE_LIMITS: 'off', ...options.env };
@@ -96,12 +103,13 @@ async function killedWhilePlacing(env: Record<string, string>, cycle: number, or
   const since = Date.now();
   const gateway = await startProcess(env);
   const asked = Array.from({ length: orders }, (_, index): Asked => {
-    const symbol = symbols[index % symbols.length] ?? 'SBIN';
+    const turn = cycle * orders + index;
+    const symbol = symbols[turn % symbols.length] ?? 'SBIN';
     // Long and short in turn, so that the position rule lets most of them pass.
     return {
       key: `cycle-${cycle}-${index}`,
       symbol,
-      side: cycle % 2 === 0 ? 'BUY' : 'SELL',
+      side: Math.floor(turn / symbols.length) % 2 === 0 ? 'BUY' : 'SELL',
       quantity: 1 + (cycle % 40) * 2 + Math.floor(index / symbols.length),
       since,
       first: null,
@@ -168,6 +176,12 @@ function judge(asked: Asked[], ledger: VenueOrder[], tally: Tally): void {
     }
     const answer = JSON.parse(one.again);
     if (answer.fill_status === 'UNKNOWN') tally.unknown += 1;
+    const said = answer.status
+      ? `${answer.status}: ${answer.message.replace(/\d+/g, 'n')}`
+      : answer.success
+        ? answer.fill_status
+        : `${answer.fill_status}: ${answer.message}`;
+    tally.said[said] = (tally.said[said] ?? 0) + 1;
     const [order] = found;
     if (order && answer.order_id !== order.orderId) {
       tally.lost += 1;
