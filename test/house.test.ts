@@ -68,7 +68,7 @@ function code(text: string): string {
 const brokerFolder = (path: string) => /^server\/brokers\/([^/]+)\//.exec(path)?.[1];
 const inServer = (path: string) => path.startsWith('server/') && !path.startsWith('server/http/docs/');
 /** main.ts is outside the replayable gateway: it ends a process whose own shutdown hangs. */
-const clockOnly = (path: string) => inServer(path) && path !== 'server/clock.ts' && path !== 'server/main.ts';
+const clockOnly = (path: string) => inServer(path) && path !== 'server/clock.ts' && path !== 'server/start.ts';
 
 const rules: Rule[] = [
   importRule(

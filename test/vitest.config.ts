@@ -9,5 +9,6 @@ export default defineConfig({
     hookTimeout: 60_000,
     maxWorkers: 2,
     pool: 'forks',
+    execArgv: ['--import', new URL('../server/fast-imports.ts', import.meta.url).href],
   },
 });
