@@ -57,7 +57,8 @@ function sender({ lane, origin, token }: Job): (order: Order) => Promise<void> {
   return async ({ symbol, side, key }) => {
     const body = { ...fixed, symbol, transaction_type: side, idempotency_key: key };
     const { text, replayed } = await post(pool, '/broker/orders/place', { authorization: `Bearer ${token}` }, body);
-    if (!text.includes('"fill_status":"FILLED"') || replayed !== wanted) throw new Error(`${side} ${symbol}, replayed ${replayed}: ${text}`);
+    if (!text.includes('"fill_status":"FILLED"') || replayed !== wanted)
+      throw new Error(`${side} ${symbol}, replayed ${replayed}: ${text}`);
   };
 }
 

@@ -6,12 +6,15 @@ import { startStand } from './stand.ts';
 
 /**
  * `npm run bench`: what the gateway costs beside the same calls made directly and through a bare proxy, in one run, in turns.
- * `-- --quick` takes under half a minute, proves that it works and writes nothing. `-- --cpu-prof DIRECTORY` has the gateway profiled.
+ * `-- --quick` takes under half a minute, proves that it works and writes nothing, `-- --node-options='--cpu-prof --cpu-prof-dir=profile'`
+ * starts the gateway's node so and writes nothing either.
  */
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, 'cpu-prof': { type: 'string' } } });
-const { quick } = values;
+const options = { quick: { type: 'boolean', default: false }, 'node-options': { type: 'string', default: '' } } as const;
+const { quick, 'node-options': nodeOptions } = parseArgs({ options }).values;
 const rounds = quick ? 1 : 5;
-const orders = quick ? { slow: 20, fast: 60, crowd: 8, replays: 100, total: 500 } : { slow: 80, fast: 100, crowd: 24, replays: 400, total: 10_000 };
+const orders = quick
+  ? { slow: 20, fast: 40, crowd: 4, replays: 100, total: 384 }
+  : { slow: 60, fast: 100, crowd: 16, replays: 400, total: 10_000 };
 const conditions: Condition[] = [
   { callers: 1, delayMs: 0, orders: orders.fast },
   { callers: 1, delayMs: 20, orders: orders.slow },
@@ -19,8 +22,8 @@ const conditions: Condition[] = [
 ];
 
 const began = performance.now();
-const profile = values['cpu-prof'];
-const stand = await startStand(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]);
+const stand = await startStand(nodeOptions);
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stand.stop().then(() => process.exit(1)));
 try {
   const emptyMemory = stand.memory();
   const samples = conditions.map(() => ({ direct: [], proxy: [], gateway: [] }) as Record<Lane, Sample[]>);
@@ -40,9 +43,18 @@ try {
     process.stderr.write(`round ${round} of ${rounds}: ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
   }
   const placed = await fill(stand, orders.total);
-  const text = report({ rounds, conditions, samples, replays, placed, emptyMemory, memory: stand.memory(), tookMs: performance.now() - began });
+  const text = report({
+    rounds,
+    conditions,
+    samples,
+    replays,
+    placed,
+    emptyMemory,
+    memory: stand.memory(),
+    tookMs: performance.now() - began,
+  });
   process.stdout.write(text);
-  if (!quick && profile === undefined) writeFileSync(new URL('RESULTS.md', import.meta.url), text);
+  if (!quick && nodeOptions === '') writeFileSync(new URL('RESULTS.md', import.meta.url), text);
 } finally {
   await stand.stop();
 }

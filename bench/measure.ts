@@ -37,7 +37,7 @@ export async function measureReplay(stand: Stand, name: string, times: number): 
 
 /** Places orders through the gateway; the exchange is emptied on the way, since its order book is read whole for each order. */
 export async function fill(stand: Stand, orders: number): Promise<number> {
-  const [callers, each] = [16, 24];
+  const [callers, each] = [16, 8];
   let placed = 0;
   for (let batch = 0; placed < orders; batch += 1) {
     await stand.fresh(0);

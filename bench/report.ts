@@ -30,7 +30,7 @@ export function report(results: Results): string {
 
 ${machine()}
 Made by \`npm run bench\` in ${(tookMs / 1000).toFixed(0)} s: ${rounds} round${rounds === 1 ? '' : 's'}, in each all three ways in turn. Figures are medians over the rounds; a ratio is taken within each round, and its
-lowest and highest stand in brackets. Every order is MARKET, begins with an order book of its own few orders, and is answered FILLED.
+lowest and highest stand in brackets. Orders are MARKET, each job begins with an empty order book, and every order is answered FILLED.
 
 - **direct**: the three calls one order needs (positions, place, order book), made with undici by the caller itself.
 - **proxy**: the same three calls behind a bare node:http server in a process of its own.
@@ -52,7 +52,6 @@ function machine(): string {
   const memoryGb = Math.round(totalmem() / 1024 ** 3);
   const load = loadavg().map((value) => value.toFixed(1));
   return `${new Date().toISOString().slice(0, 10)} · ${cpu?.model.trim()}, ${cpus().length} cores, ${memoryGb} GB · ${process.platform}, Node ${process.versions.node} · load average at the end ${load.join(', ')}
-
 `;
 }
 

@@ -22,7 +22,7 @@ export interface Stand {
   stop(): Promise<void>;
 }
 
-export async function startStand(nodeOptions: readonly string[]): Promise<Stand> {
+export async function startStand(nodeOptions: string): Promise<Stand> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
   const [exchange, proxy, load] = [startChild('exchange.ts'), startChild('proxy.ts'), startChild('load.ts')];
   const { origin } = await exchange.ask({ delayMs: 0 }, Origin);
@@ -59,7 +59,7 @@ export async function startStand(nodeOptions: readonly string[]): Promise<Stand>
 }
 
 /** Every setting that a `.env` beside us could bend is given, so that nothing but the practice exchange is ever called. */
-function environment(dataDir: string, origin: string, nodeOptions: readonly string[]): Record<string, string> {
+function environment(dataDir: string, origin: string, nodeOptions: string): Record<string, string> {
   const credentials = Object.entries(practiceCredentials('zerodha')).map(([name, value]) => [`ZERODHA_${name}`, value]);
   return {
     ...Object.fromEntries(credentials),
@@ -72,6 +72,6 @@ function environment(dataDir: string, origin: string, nodeOptions: readonly stri
     GATEWAY_TOKEN: 'benchmark-token-of-a-throwaway-gateway',
     KILL_SWITCH: 'off',
     PRACTICE_LIMITS: 'off',
-    NODE_OPTIONS: nodeOptions.join(' '),
+    NODE_OPTIONS: nodeOptions,
   };
 }

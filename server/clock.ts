@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 
 /** Time and chance of one running gateway. Nothing else reads them, so that a seed replays a history. */
 export interface Clock {
@@ -17,10 +16,24 @@ export interface Random {
   next(): number;
 }
 
+/** By hand, because the promised setTimeout of Node makes an error with a stack of each abort, and most waits here end by one. */
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const timer = setTimeout(done, Math.max(0, ms));
+    function done(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+    signal?.addEventListener('abort', done, { once: true });
+  });
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   mono: () => performance.now(),
-  sleep: (ms, signal) => delay(Math.max(0, ms), undefined, signal ? { signal } : {}).catch(() => undefined),
+  sleep,
 };
 
 export const systemRandom: Random = {

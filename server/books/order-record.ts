@@ -1,7 +1,7 @@
 import type { TransactionSql } from 'postgres';
 import type { OrderStatus } from '../../contract/words.ts';
 import { Big } from '../money.ts';
-import { bookExecution } from './fill.ts';
+import { bookExecution, openPosition } from './fill.ts';
 
 /** What an order record holds that never changes. */
 export interface OrderFacts {
@@ -33,53 +33,61 @@ export interface OrderProgress {
 interface Known {
   filled_quantity: number;
   avg_price: string | null;
-  status: string;
 }
 
-const FINAL = ['FILLED', 'REJECTED', 'CANCELLED'];
-
-/** Brings an order record up to what is known, and books what filled since. A fill is never taken back, a final state never left. */
-export async function recordOrder(tx: TransactionSql, facts: OrderFacts, now: OrderProgress): Promise<void> {
-  const known = await lockOrder(tx, facts, now);
-  const filled = Math.max(known.filled_quantity, now.filledQuantity);
-  const average = filled > known.filled_quantity && now.averagePrice !== null ? String(now.averagePrice) : known.avg_price;
-  const status = FINAL.includes(known.status) ? known.status : now.status;
-  await tx`
-    update tsm_orders set status = ${status}, filled_quantity = ${filled}, avg_price = ${average}, updated_at = now()
-    where broker = ${facts.broker} and order_id = ${now.orderId}
-      and (status, filled_quantity, coalesce(avg_price, -1)) is distinct from (${status}, ${filled}::bigint, coalesce(${average}::numeric, -1))`;
-  const added = filled - known.filled_quantity;
-  if (added > 0 && average !== null) await bookExecution(tx, execution(facts, now, known, filled, average));
+/**
+ * Brings an order record up to what is known, and books what filled since. A fill is never taken back, a final state never left.
+ * Runs inside the caller's transaction; `beside` is a statement of the caller's that goes out in the same round trip, before everything here.
+ */
+export async function recordOrder(tx: TransactionSql, facts: OrderFacts, now: OrderProgress, beside?: Promise<unknown>): Promise<void> {
+  const place = { broker: facts.broker, exchange: facts.exchange, symbol: facts.symbol, style: facts.product };
+  const [, before, , open] = await Promise.all([
+    beside,
+    upsertOrder(tx, facts, now),
+    insertDetails(tx, facts, now),
+    now.filledQuantity > 0 ? openPosition(tx, place) : null,
+  ]);
+  const added = now.filledQuantity - before.filled_quantity;
+  if (added > 0 && now.averagePrice !== null) await bookExecution(tx, execution(facts, now, before, added, now.averagePrice), open);
 }
 
-async function lockOrder(tx: TransactionSql, facts: OrderFacts, now: OrderProgress): Promise<Known> {
-  await tx`
-    insert into tsm_orders (order_id, broker, symbol, exchange, side, order_type, product, quantity, price, status, mode, created_at)
-    values (${now.orderId}, ${facts.broker}, ${facts.symbol}, ${facts.exchange}, ${facts.side}, ${facts.orderType}, ${facts.product},
-      ${facts.quantity}, ${facts.price}, ${now.filledQuantity > 0 ? 'PLACED' : now.status}, ${facts.mode}, to_timestamp(${now.at / 1000}))
-    on conflict (broker, order_id) do nothing`;
-  await tx`
+/** Returns what the record said before, zero for a new one. The record stays locked, so that no fill is booked twice. */
+async function upsertOrder(tx: TransactionSql, facts: OrderFacts, now: OrderProgress): Promise<Known> {
+  const [before] = await tx<Known[]>`
+    with before as (
+      select filled_quantity, avg_price from tsm_orders where broker = ${facts.broker} and order_id = ${now.orderId} for update
+    ), written as (
+      insert into tsm_orders as o (order_id, broker, symbol, exchange, side, order_type, product, quantity, price, filled_quantity, avg_price, status, mode, created_at)
+      values (${now.orderId}, ${facts.broker}, ${facts.symbol}, ${facts.exchange}, ${facts.side}, ${facts.orderType}, ${facts.product},
+        ${facts.quantity}, ${facts.price}, ${now.filledQuantity}, ${now.averagePrice}, ${now.status}, ${facts.mode}, to_timestamp(${now.at / 1000}))
+      on conflict (broker, order_id) do update set
+        status = case when o.status in ('FILLED', 'REJECTED', 'CANCELLED') then o.status else excluded.status end,
+        filled_quantity = greatest(o.filled_quantity, excluded.filled_quantity),
+        avg_price = case when excluded.filled_quantity > o.filled_quantity then excluded.avg_price else o.avg_price end,
+        updated_at = now()
+    )
+    select filled_quantity, avg_price from before`;
+  return before ?? { filled_quantity: 0, avg_price: null };
+}
+
+function insertDetails(tx: TransactionSql, facts: OrderFacts, now: OrderProgress): Promise<unknown> {
+  return tx`
     insert into order_details (broker, order_id, account, token, external)
     values (${facts.broker}, ${now.orderId}, ${facts.account}, ${facts.token}, ${facts.external}) on conflict (broker, order_id) do nothing`;
-  const [known] = await tx<Known[]>`
-    select filled_quantity, avg_price, status from tsm_orders where broker = ${facts.broker} and order_id = ${now.orderId} for update`;
-  if (!known) throw new Error('An order record was not written');
-  return known;
 }
 
 /** The part of the fill that is new, at the price that brings the old average to the new one. */
-function execution(facts: OrderFacts, now: OrderProgress, known: Known, filled: number, average: string) {
-  const added = filled - known.filled_quantity;
-  const before = new Big(known.avg_price ?? '0').times(known.filled_quantity);
-  const price = new Big(average).times(filled).minus(before).div(added).toFixed(4);
+function execution(facts: OrderFacts, now: OrderProgress, before: Known, added: number, average: number) {
+  const value = new Big(before.avg_price ?? '0').times(before.filled_quantity);
+  const price = new Big(String(average)).times(now.filledQuantity).minus(value).div(added).toFixed(4);
   const { broker, account, mode, exchange, symbol, token, product, side } = facts;
-  const tradeId = `${now.orderId}:${filled}`;
+  const { orderId, at } = now;
   return {
     broker,
     account,
     mode,
-    tradeId,
-    orderId: now.orderId,
+    tradeId: `${orderId}:${now.filledQuantity}`,
+    orderId,
     exchange,
     symbol,
     token,
@@ -87,6 +95,6 @@ function execution(facts: OrderFacts, now: OrderProgress, known: Known, filled: 
     side,
     quantity: added,
     price,
-    at: now.at,
+    at,
   };
 }

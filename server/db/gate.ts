@@ -56,6 +56,8 @@ export function createGate(address: Address, session: Readonly<Record<string, st
       connection: {
         application_name: 'broker-gateway',
         TimeZone: 'UTC',
+        // Every statement is a look-up by key: planning it anew each time would only cost.
+        plan_cache_mode: 'force_generic_plan',
         DateStyle: 'ISO',
         statement_timeout: statementTimeoutMs,
         lock_timeout: statementTimeoutMs / 2,

@@ -80,29 +80,42 @@ export class PostgresJournal implements Journal {
     truth?: OrderTruth,
   ): Promise<Attempt> {
     const step = { attempt, to, change, event, now };
-    if (!truth) return await this.#moveOne(this.#sql, step);
+    // A new order without a fill goes into the same statement; whatever fills is booked in a transaction.
+    if (!truth || (truth.status === 'PLACED' && truth.filledQuantity === 0)) return await this.#moveOne(this.#sql, step, truth?.orderId);
     return await this.#sql.begin(async (tx) => {
-      const moved = await this.#moveOne(tx, step);
-      await recordOrder(tx, this.#facts(attempt), { ...truth, at: now });
-      return moved;
+      const moving = this.#moveOne(tx, step);
+      await recordOrder(tx, this.#facts(attempt), { ...truth, at: now }, moving);
+      return await moving;
     });
   }
 
-  async #moveOne(sql: Sql | TransactionSql, step: Move): Promise<Attempt> {
+  async #moveOne(sql: Sql | TransactionSql, step: Move, newOrderId?: string): Promise<Attempt> {
     const { attempt, to, change, event, now } = step;
-    const set = changeRow(sql, change);
     const [row] = await sql`
       with moved as (
-        update idempotency_records set state = ${to}, updated_at = to_timestamp(${now / 1000})${set}
+        update idempotency_records set state = ${to}, updated_at = to_timestamp(${now / 1000})${changeRow(sql, change)}
         where key = ${attempt.key} and state = ${attempt.state} and owner = ${attempt.owner} and epoch = ${attempt.epoch}
         returning key, order_id
-      ), noted as (
+      )${newOrderId === undefined ? sql`` : this.#newOrder(sql, attempt, newOrderId, now)}, noted as (
         insert into tsm_events (kind, broker, account, symbol, order_id, key, detail)
         select ${event.kind}, ${attempt.broker}, ${attempt.account}, ${attempt.symbol}, nullif(order_id, ''), key, ${detail(sql, event)} from moved
       )
       select key from moved`;
     if (!row) throw new SupersededError(attempt);
     return { ...attempt, ...change, state: to, updatedAt: now };
+  }
+
+  #newOrder(sql: Sql | TransactionSql, attempt: Attempt, orderId: string, now: number) {
+    const { broker, symbol, exchange, side, orderType, product, quantity, price, account, token } = attempt;
+    return sql`, ordered as (
+        insert into tsm_orders (order_id, broker, symbol, exchange, side, order_type, product, quantity, price, status, mode, created_at)
+        select ${orderId}, ${broker}, ${symbol}, ${exchange}, ${side}, ${orderType}, ${product}, ${quantity}::bigint, ${price}::numeric, 'PLACED',
+          ${this.#mode}, to_timestamp(${now / 1000}) from moved
+        on conflict (broker, order_id) do nothing
+      ), detailed as (
+        insert into order_details (broker, order_id, account, token) select ${broker}, ${orderId}, ${account}, ${token} from moved
+        on conflict (broker, order_id) do nothing
+      )`;
   }
 
   async takeOver(attempt: Attempt, owner: string): Promise<Attempt> {
@@ -130,9 +143,15 @@ export class PostgresJournal implements Journal {
 
   async owners(broker: string, account: string, orderIds: readonly string[]): Promise<Map<string, string>> {
     if (orderIds.length === 0) return new Map();
+    const ids = [...orderIds];
+    // An order record outlives the attempt that made it; where both stand, the attempt's key comes last and counts.
     const rows = await this.#sql<{ order_id: string; key: string }[]>`
-      select order_id, key from idempotency_records
-      where broker = ${broker} and account = ${account} and order_id in ${this.#sql([...orderIds])}`;
+      select order_id, '' as key, 1 as place from order_details
+      where broker = ${broker} and account = ${account} and not external and order_id in ${this.#sql(ids)}
+      union all
+      select order_id, key, 2 from idempotency_records
+      where broker = ${broker} and account = ${account} and order_id in ${this.#sql(ids)}
+      order by place`;
     return new Map(rows.map((row) => [row.order_id, row.key]));
   }
 

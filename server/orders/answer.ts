@@ -66,9 +66,10 @@ export function retryLater(message: string, retryAfterMs = 1000): PlaceReply {
   return replyOf({ success: false, message }, { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) });
 }
 
-/** The stored answer of a record, with the heads a replay carries. */
-export function replay(attempt: Attempt, requestHash: string): PlaceReply {
+/** The answer of a record, with the heads a replay carries; `stored`: it has reached the store. */
+export function replay(attempt: Attempt, requestHash: string, stored: boolean): PlaceReply {
   const headers: Record<string, string> = { 'Idempotency-Replayed': 'true' };
+  if (!stored) headers['Idempotency-Stored'] = 'false';
   if (attempt.requestHash !== requestHash) headers['Idempotency-Key-Mismatch'] = 'true';
   if (attempt.resolvedAt !== null) headers['Order-Resolved-At'] = new Date(attempt.resolvedAt).toISOString();
   return replyOf(PlaceOrderResult.parse(JSON.parse(attempt.response ?? '{}')), headers);

@@ -95,7 +95,7 @@ export interface Journal {
   exposure(where: { broker: string; account: string; exchange: string; symbol: string }): Promise<Attempt[]>;
   /** Attempts of one account changed since an instant: what the guard remembers across a restart. */
   changedSince(since: number): Promise<Attempt[]>;
-  /** Keys of the attempts that own these order ids, by order id. */
+  /** Who owns these order ids: the key of the attempt, empty where its record is gone and only its order is known; nothing for a stranger's. */
   owners(broker: string, account: string, orderIds: readonly string[]): Promise<Map<string, string>>;
   /** Deletes claims without a send (start-up: their process is gone); returns how many. */
   dropClaims(): Promise<number>;

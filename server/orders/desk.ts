@@ -53,7 +53,7 @@ export function createDesk(parts: DeskParts): Desk {
   const guard = new Guard(clock, journal);
   const pursuits = new Pursuits({ ...parts, settler, guard, stop }, owner);
   const sending = new Sending({ ...parts, settler, guard, pursuits, stop });
-  const placing = new Placing({ ...parts, sending, pursuits, mutexes: new Mutexes(clock) });
+  const placing = new Placing({ ...parts, sending, settler, pursuits, mutexes: new Mutexes(clock) });
   const changing = new Changing({ ...parts, changed: () => parts.orderChanged() });
 
   async function expireForever(): Promise<void> {

@@ -8,6 +8,8 @@ export const POLL_MS = 8000;
 const RESTING_MS = 500;
 const FIRST_READS_MS = [0, 100, 250, 500, 900, 1500];
 const THEN_EVERY_MS = 1000;
+/** A read that ends this late still begins its moment; one that ends later has used it up. */
+const LATE_MS = 50;
 
 export interface Fill {
   status: FillStatus;
@@ -40,11 +42,12 @@ export class FillView {
   /** Takes in one read of the row at `at` (monotonic ms). */
   see(row: OrderRow, at: number): void {
     this.#row = row;
-    // A late or reordered read never takes a fill back.
-    if (row.filled_quantity >= this.#filled) {
+    // A late or reordered read never takes a fill back; the average of fewer fills says nothing of more.
+    if (row.filled_quantity > this.#filled) {
       this.#filled = row.filled_quantity;
-      if (row.average_price !== null && row.filled_quantity > 0) this.#average = row.average_price;
+      this.#average = 0;
     }
+    if (row.filled_quantity === this.#filled && row.average_price) this.#average = row.average_price;
     if (row.state === 'OPEN' || row.state === 'TRIGGER_PENDING') {
       this.#acknowledgedAt ??= at;
       this.#resting = at - this.#acknowledgedAt >= RESTING_MS;
@@ -57,13 +60,20 @@ export class FillView {
   /** Nothing more can change, or the order is known to rest. */
   settled(): boolean {
     const state = this.#row?.state;
-    if (state === 'FILLED') return this.#filled >= (this.#row?.quantity ?? 0) && this.#average > 0;
+    if (!this.#priced) return false;
+    if (state === 'FILLED') return this.#filled >= (this.#row?.quantity ?? 0) && this.#filled > 0;
     return state === 'REJECTED' || state === 'CANCELLED' || state === 'EXPIRED' || this.#resting;
   }
 
-  /** What can be said now: at the end of a poll, or once settled. */
-  result(): Fill {
-    return { status: this.#status(), filledQuantity: this.#filled, averagePrice: this.#filled > 0 ? this.#average : 0, row: this.#row };
+  /** The average of what filled is known; some brokers show it a moment after the quantity. */
+  get #priced(): boolean {
+    return this.#filled === 0 || this.#average > 0;
+  }
+
+  /** What can be said now: at the end of a poll, or once settled. A fill without its average is not known yet, unless `unpriced` may pass. */
+  result(unpriced = false): Fill {
+    const status = this.#priced || unpriced ? this.#status() : 'UNKNOWN';
+    return { status, filledQuantity: this.#filled, averagePrice: this.#average, row: this.#row };
   }
 
   #status(): FillStatus {
@@ -92,11 +102,13 @@ export async function pollFill(poll: Poll): Promise<Fill> {
   const began = clock.mono();
   for (const moment of pollMoments(poll.random)) {
     const waitMs = began + moment - clock.mono();
+    // A slow read has used up the moments it took.
+    if (waitMs < -LATE_MS && moment < POLL_MS) continue;
     if (waitMs > 0) await clock.sleep(waitMs, poll.signal);
     if (poll.signal?.aborted) break;
     const row = await within(clock, began + POLL_MS - clock.mono(), poll.read());
     if (row) view.see(row, clock.mono());
-    if (view.settled()) break;
+    if (view.settled() || clock.mono() - began >= POLL_MS) break;
   }
   return view.result();
 }
@@ -104,7 +116,7 @@ export async function pollFill(poll: Poll): Promise<Fill> {
 /** The answer of a read, or null when it failed or did not come in time (at least 50 ms are granted). */
 async function within<T>(clock: Clock, leftMs: number, reading: Promise<T | null>): Promise<T | null> {
   const patience = new AbortController();
-  const answer = await Promise.race([reading.catch(() => null), clock.sleep(Math.max(50, leftMs), patience.signal).then(() => null)]);
+  const answer = await Promise.race([reading.catch(() => null), clock.sleep(Math.max(LATE_MS, leftMs), patience.signal).then(() => null)]);
   patience.abort();
   return answer;
 }

@@ -2,57 +2,60 @@ import type { BrokerOrder, PositionRow } from '../brokers/broker.ts';
 import type { Clock } from '../clock.ts';
 import type { Account } from './account.ts';
 import type { Attempt, Journal } from './attempt.ts';
-
-/** How long a broker's positions may show a state from before our own last fill. */
-const LAG_MS = 5000;
+import { Expectation, LAG_MS, type Range, type SeenFills } from './expectation.ts';
 
 export type Verdict =
-  /** `reduces`: the order closes or reduces what is held. `net`: net quantity it was judged on, null when unread. */
-  { kind: 'pass'; reduces: boolean; net: number | null } | { kind: 'blocked'; message: string; unreadable: boolean };
+  /** `reduces`: the order closes or reduces what is held. `net`: net quantity it was judged on. */
+  { kind: 'pass'; reduces: boolean; net: number } | { kind: 'blocked'; message: string; unreadable: boolean };
 
-/** What we expect the net quantity of one symbol to be, from a read before our own sends and our fills since. */
-interface Expectation {
-  /** Earlier expected values the broker may still be showing. */
-  earlier: number[];
-  expected: number;
-  lastFillAt: number;
-}
+type Where = Parameters<Journal['exposure']>[0];
 
 /** The one-symbol-one-position rule. Call `judge` while holding the symbol's mutex. */
 export class Guard {
   readonly #clock: Clock;
   readonly #journal: Journal;
   readonly #expectations = new Map<string, Expectation>();
+  readonly #recent = new Map<string, SeenFills>();
 
   constructor(clock: Clock, journal: Journal) {
     this.#clock = clock;
     this.#journal = journal;
   }
 
-  /** Remembers that `added` more of our own order filled, as seen at `at` (epoch ms). */
-  filled(attempt: Pick<Attempt, 'broker' | 'account' | 'exchange' | 'symbol' | 'side' | 'netBefore'>, added: number, at: number): void {
-    if (added <= 0 || attempt.netBefore === null) return;
+  /** Remembers that `added` more of our own order filled, as seen `agoMs` ago. */
+  filled(attempt: Where & Pick<Attempt, 'key' | 'side'>, added: number, agoMs = 0): void {
+    if (added <= 0) return;
     const name = symbolName(attempt.broker, attempt.account, attempt.exchange, attempt.symbol);
-    const known = this.#expectations.get(name) ?? { earlier: [], expected: attempt.netBefore, lastFillAt: at };
-    known.earlier.push(known.expected);
-    known.expected += attempt.side === 'SELL' ? -added : added;
-    known.lastFillAt = at;
-    this.#expectations.set(name, known);
+    const at = this.#clock.mono() - agoMs;
+    const fills = attempt.side === 'SELL' ? { bought: 0, sold: added, at } : { bought: added, sold: 0, at };
+    const known = this.#expectations.get(name);
+    if (known) {
+      known.filled(attempt.key, fills);
+      return;
+    }
+    const { bought, sold } = this.#recent.get(name) ?? { bought: 0, sold: 0 };
+    this.#recent.set(name, { bought: bought + fills.bought, sold: sold + fills.sold, at });
   }
 
   /** Rebuilds the memory of fills that positions may not show yet, after a restart. */
   async remember(): Promise<void> {
-    const recent = await this.#journal.changedSince(this.#clock.now() - 2 * LAG_MS);
-    for (const attempt of recent.sort((a, b) => a.updatedAt - b.updatedAt)) this.filled(attempt, attempt.filledQuantity, attempt.updatedAt);
+    const now = this.#clock.now();
+    const recent = await this.#journal.changedSince(now - 2 * LAG_MS);
+    for (const attempt of recent.sort((a, b) => a.updatedAt - b.updatedAt))
+      this.filled(attempt, attempt.filledQuantity, now - attempt.updatedAt);
   }
 
   async judge(account: Account, order: BrokerOrder): Promise<Verdict> {
     const where = { broker: account.broker.id, account: account.id, exchange: order.exchange, symbol: order.symbol };
+    const beganAt = this.#clock.mono();
     const [open, read] = await Promise.all([this.#journal.exposure(where), this.#readNet(account, order)]);
     const sameSide = open.find((attempt) => attempt.side === order.transactiontype && exposed(attempt));
     if (sameSide) return { kind: 'blocked', message: unresolvedMessage(order, sameSide), unreadable: false };
-    if (read === null) return this.#judgeUnread(where, order);
-    return judgeNet(order, this.#believed(where, read));
+    const known = read ?? (await this.#journal.recordedNet(where));
+    const { low, high } = this.#believed(where, known, open, beganAt);
+    // Where the truth is a range, the end that blocks counts.
+    const verdict = judgeNet(order, order.transactiontype === 'BUY' ? high : low);
+    return read === null ? unread(order, verdict) : verdict;
   }
 
   async #readNet(account: Account, order: BrokerOrder): Promise<number | null> {
@@ -63,26 +66,27 @@ export class Guard {
     return null;
   }
 
-  /** Unreadable positions are never taken as flat: only our own records can let an order through. */
-  async #judgeUnread(where: Parameters<Journal['recordedNet']>[0], order: BrokerOrder): Promise<Verdict> {
-    const net = await this.#journal.recordedNet(where);
-    const verdict = judgeNet(order, net);
-    if (verdict.kind === 'blocked') return verdict;
-    if (verdict.reduces && Number(order.quantity) <= Math.abs(net)) return { ...verdict, net: null };
-    const known = net === 0 ? 'none is recorded here' : `only ${Math.abs(net)} recorded here`;
-    const message = `${order.symbol}: the broker's positions could not be read and ${known}, so the order was not sent. Try again in a few seconds.`;
-    return { kind: 'blocked', message, unreadable: true };
-  }
-
-  #believed(where: { broker: string; account: string; exchange: string; symbol: string }, read: number): number {
+  #believed(where: Where, read: number, open: readonly Attempt[], beganAt: number): Range {
     const name = symbolName(where.broker, where.account, where.exchange, where.symbol);
     const known = this.#expectations.get(name);
-    const fresh = known !== undefined && this.#clock.now() - known.lastFillAt < LAG_MS;
-    if (fresh && (read === known.expected || known.earlier.includes(read))) return known.expected;
-    // The broker shows something newer than our own fills explain: that is where the next fills are counted from.
-    this.#expectations.set(name, { earlier: [], expected: read, lastFillAt: Number.NEGATIVE_INFINITY });
-    return read;
+    if (known?.explains(read, beganAt, open)) return known.now;
+    // The read shows something newer than our own fills explain: that is where the next fills are counted from.
+    const recent = this.#recent.get(name);
+    this.#recent.delete(name);
+    const young = recent !== undefined && beganAt - recent.at < LAG_MS;
+    const expectation = new Expectation(read, new Set(open.map((attempt) => attempt.key)), young ? recent : undefined);
+    this.#expectations.set(name, expectation);
+    return expectation.now;
   }
+}
+
+/** Positions that could not be read are never taken as flat: only our own records can let an order through, and only one that reduces. */
+function unread(order: BrokerOrder, verdict: Verdict): Verdict {
+  if (verdict.kind === 'blocked') return verdict;
+  if (verdict.reduces && Number(order.quantity) <= Math.abs(verdict.net)) return verdict;
+  const known = verdict.net === 0 ? 'none is recorded here' : `only ${Math.abs(verdict.net)} recorded here`;
+  const message = `${order.symbol}: the broker's positions could not be read and ${known}, so the order was not sent. Try again in a few seconds.`;
+  return { kind: 'blocked', message, unreadable: true };
 }
 
 /** Sum of the net quantities of all products of one symbol. */

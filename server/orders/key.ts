@@ -9,10 +9,14 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The record key of a request: `k:` and the caller's key, else `f:` and the order's fingerprint. Keys over 255 characters are hashed. */
+/**
+ * The record key of a request: `k:` and the caller's key, else `f:` and the order's fingerprint. Keys over 255 characters are hashed, and those
+ * with characters a database cannot hold: replacing such a character would make two keys one.
+ */
 export function recordKey(request: PlaceOrderRequest, broker: string | null): string {
   const own = request.idempotency_key;
-  if (own) return own.length > LONGEST_KEY ? `k:sha256:${sha256(own)}` : `k:${own.replaceAll('\0', '\ufffd')}`;
+  if (own)
+    return own.length > LONGEST_KEY || own.includes('\0') || !own.isWellFormed() ? `k:sha256:${sha256(JSON.stringify(own))}` : `k:${own}`;
   const { symbol, exchange, transaction_type, order_type, product_type, quantity, price } = request;
   const parts = [broker ?? 'unknown', symbol, exchange, transaction_type, order_type, product_type, quantity, decimalText(price)];
   return `f:${sha256(JSON.stringify(parts))}`;
@@ -35,13 +39,10 @@ const TAG_LENGTH = 16;
 export function newTag(random: Random): string {
   let tag = '';
   while (tag.length < TAG_LENGTH) {
-    const alphabet = tag === '' ? FIRST : REST;
-    for (const byte of random.bytes(TAG_LENGTH)) {
+    for (const byte of random.bytes(2 * TAG_LENGTH)) {
+      const alphabet = tag === '' ? FIRST : REST;
       // Bytes beyond the last whole multiple would favour the first letters.
-      if (byte < 256 - (256 % alphabet.length)) {
-        tag += alphabet[byte % alphabet.length];
-        break;
-      }
+      if (tag.length < TAG_LENGTH && byte < 256 - (256 % alphabet.length)) tag += alphabet[byte % alphabet.length];
     }
   }
   return tag;

@@ -9,7 +9,8 @@ const ranks: Record<Priority, number> = { cancel: 0, exit: 1, entry: 2 };
 export const secondWindow: Window = { requests: 9, perMs: 1000 };
 /** Of the second's nine, this many are kept for cancels and exits. */
 const KEPT = 2;
-const WAIT_MS = 1000;
+/** A second, and the millisecond by which a slot comes free after it. */
+const WAIT_MS = 1001;
 
 /** Why and for how long an order is refused by the order budget. */
 export interface Refused {
@@ -22,7 +23,7 @@ interface Waiter {
   decide(refused: Refused | null): void;
 }
 
-/** The order budget of one account: sliding windows shared by place, modify and cancel. */
+/** The order budget of one account: sliding windows shared by place, modify and cancel. Counted on the monotonic clock: a wall clock may be set. */
 export class Limiter {
   readonly #clock: Clock;
   readonly #windows: readonly Window[];
@@ -34,7 +35,8 @@ export class Limiter {
   constructor(clock: Clock, windows: readonly Window[], sent: readonly number[] = []) {
     this.#clock = clock;
     this.#windows = windows;
-    this.#sent = [...sent];
+    const monoAhead = clock.mono() - clock.now();
+    this.#sent = sent.map((at) => at + monoAhead);
   }
 
   /** Null when the call may go out now; it is counted. Waits at most 1 s for its turn. */
@@ -46,7 +48,7 @@ export class Limiter {
       return null;
     }
     const { promise, resolve } = Promise.withResolvers<Refused | null>();
-    this.#waiters.push({ rank, at: this.#clock.now(), decide: resolve });
+    this.#waiters.push({ rank, at: this.#clock.mono(), decide: resolve });
     this.#waiters.sort((a, b) => a.rank - b.rank || a.at - b.at);
     if (!this.#ticking) void this.#tick();
     return promise;
@@ -64,7 +66,7 @@ export class Limiter {
   }
 
   #serve(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.mono();
     const left: Waiter[] = [];
     for (const waiter of this.#waiters) {
       const waitMs = this.#freeInMs(waiter.rank);
@@ -83,7 +85,7 @@ export class Limiter {
   }
 
   #freeInMs(rank: number): number {
-    const now = this.#clock.now();
+    const now = this.#clock.mono();
     let waitMs = 0;
     for (const window of this.#windows) {
       const kept = window.perMs <= 1000 && rank === ranks.entry ? KEPT : 0;
@@ -95,7 +97,7 @@ export class Limiter {
   }
 
   #count(): void {
-    this.#sent.push(this.#clock.now());
+    this.#sent.push(this.#clock.mono());
     const longest = Math.max(...this.#windows.map((window) => window.requests));
     if (this.#sent.length > 2 * longest) this.#sent = this.#sent.slice(-longest);
   }
@@ -122,13 +124,13 @@ export class ReadBudget {
 
   async #wait(): Promise<void> {
     for (let waitMs = this.#freeInMs(); waitMs > 0; waitMs = this.#freeInMs()) await this.#clock.sleep(waitMs);
-    this.#sent.push(this.#clock.now());
+    this.#sent.push(this.#clock.mono());
     const longest = Math.max(...this.#windows.map((window) => window.requests));
     if (this.#sent.length > 2 * longest) this.#sent = this.#sent.slice(-longest);
   }
 
   #freeInMs(): number {
-    const now = this.#clock.now();
+    const now = this.#clock.mono();
     const waits = this.#windows.map(
       (window) => (this.#sent[this.#sent.length - window.requests] ?? Number.NEGATIVE_INFINITY) + window.perMs - now,
     );

@@ -12,11 +12,12 @@ import { newTag, recordKey, requestHash } from './key.ts';
 import type { Mutexes } from './mutex.ts';
 import type { Pursuits } from './pursuits.ts';
 import { brokerOrder, type Sending } from './send.ts';
+import type { Settler } from './settle.ts';
 
 const MUTEX_WAIT_MS = 10_000;
 const CONNECT_WAIT_MS = 5000;
-/** The longest an attempt may take (mutex, two position reads, limiter, send, search, store), plus 2 s. */
-const TWIN_WAIT_MS = 10_000 + 14_000 + 1000 + 7000 + POLL_MS + 10_000 + 2000;
+/** The longest an attempt may take (session, mutex, two position reads that each wait for one under way, limiter, send, store, search, store), plus 2 s. */
+const TWIN_WAIT_MS = CONNECT_WAIT_MS + MUTEX_WAIT_MS + 28_000 + 1000 + 7000 + 10_000 + POLL_MS + 10_000 + 2000;
 const STORE_DOWN = 'Order store unavailable';
 
 export interface PlaceParts {
@@ -26,6 +27,7 @@ export interface PlaceParts {
   journal: Journal;
   accounts: Accounts;
   sending: Sending;
+  settler: Settler;
   mutexes: Mutexes;
   pursuits: Pursuits;
   /** Names this process in the journal. */
@@ -87,9 +89,9 @@ export class Placing {
 
   /** Was this key placed? Places nothing, and compares nothing but the key. */
   async #replayOnly(key: string): Promise<PlaceReply> {
-    const { clock, journal, log } = this.#parts;
+    const { clock, journal, log, settler } = this.#parts;
     try {
-      const standing = await journal.find(key, clock.now());
+      const standing = settler.held(key) ?? (await journal.find(key, clock.now()));
       if (standing && standing.state !== 'CLAIMED') return await this.#answerStanding(standing, standing.requestHash);
       return replyOf(
         { success: false, message: 'No order is known under this idempotency key; nothing was placed' },
@@ -102,12 +104,16 @@ export class Placing {
   }
 
   async #attemptOrReplay(request: PlaceOrderRequest, key: string, hash: string): Promise<PlaceReply> {
-    const { accounts, journal, clock, log } = this.#parts;
+    const { accounts, journal, clock, log, settler } = this.#parts;
     try {
+      const held = settler.held(key);
+      if (held) return await this.#answerStanding(held, hash);
       if (accounts.active() === null) {
         const standing = await journal.find(key, clock.now());
         if (standing && standing.state !== 'CLAIMED') return await this.#answerStanding(standing, hash);
         await accounts.settled(CONNECT_WAIT_MS);
+        // A session that came up meanwhile gives an order without a key another fingerprint.
+        if (recordKey(request, accounts.activeName()) !== key) return await this.place(request, { replayOnly: false });
       }
       return await this.#claimAndPlace(request, key, hash);
     } catch (error) {
@@ -186,13 +192,14 @@ export class Placing {
 
   /** A stored answer is replayed; an open attempt is looked up for at most 8 s, never sent again. */
   async #answerStanding(standing: Attempt, hash: string): Promise<PlaceReply> {
-    const { journal, pursuits } = this.#parts;
+    const { journal, pursuits, settler } = this.#parts;
     if (standing.requestHash !== hash) {
       const { key, symbol, broker, account } = standing;
       await journal.note({ kind: 'order.key_mismatch', key, symbol, broker, account });
     }
-    const settled = isFinal(standing) ? standing : await pursuits.lookUp(standing, POLL_MS);
-    if (settled.response !== null) return replay(settled, hash);
+    const newest = settler.held(standing.key) ?? standing;
+    const settled = isFinal(newest) ? newest : await pursuits.lookUp(newest, POLL_MS);
+    if (settled.response !== null) return replay(settled, hash, settler.held(standing.key) === undefined);
     const message = 'The order with this key is still being looked up';
     return replyOf({ success: false, order_id: '', message, fill_status: 'UNKNOWN' }, { 'Idempotency-Replayed': 'true' });
   }

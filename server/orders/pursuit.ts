@@ -6,13 +6,15 @@ import type { Account, Accounts } from './account.ts';
 import { acceptance, answerText, type BrokerAnswer, refusal, searched } from './answer.ts';
 import { type Attempt, type Journal, lifetimeMs, type OrderTruth } from './attempt.ts';
 import { type Fill, FillView, pollFill } from './fill.ts';
-import { findOrder } from './find.ts';
+import { type Finding, findOrder } from './find.ts';
 import type { Guard } from './guard.ts';
 import type { Settler, Step } from './settle.ts';
 
-/** Absence needs this many successful full reads, the last at least this long after the attempt began. */
+/** Absence needs this many successful full reads, the last at least this long after the send. */
 const ABSENT_READS = 3;
 const ABSENT_AFTER_MS = 120_000;
+/** Where rows carry no tags, the one row that fits must stay the only one this long: a stranger's may show before ours. */
+const ALONE_MS = 2000;
 /** The search after the answer: quick at first, then every 5 s until 180 s, then with the reconciliation's pace. */
 const LATER_READS_MS = [1000, 2000, 4000];
 const LATER_EVERY_MS = 5000;
@@ -40,15 +42,22 @@ export class Pursuit {
   readonly #settled = Promise.withResolvers<void>();
   #attempt: Attempt;
   #stored = true;
+  /** When the pursuit began, on the monotonic clock: the send was over by then. */
+  readonly #beganAt: number;
+  /** Its last write is under way: a read that comes in late changes nothing any more. */
+  #closing = false;
   /** Successful reads without our order, and when the last of them began. */
   #absences = 0;
   #absentAt = 0;
   #candidates = '';
+  /** The one untagged row that fits, and since when. */
+  #alone = { orderId: '', since: 0 };
   #wake = new AbortController();
 
   constructor(parts: PursuitParts, attempt: Attempt) {
     this.#parts = parts;
     this.#attempt = attempt;
+    this.#beganAt = parts.clock.mono();
   }
 
   get attempt(): Attempt {
@@ -112,7 +121,7 @@ export class Pursuit {
     if (this.#attempt.tradingDay !== tradingDay(clock.now())) return this.#giveUp();
     const row = await this.#read().catch(() => null);
     if (row) this.#view.see(row, clock.mono());
-    const fill = this.#view.result();
+    const fill = this.#view.result(row !== null && clock.mono() - this.#beganAt > LATER_UNTIL_MS);
     if (fill.status !== 'UNKNOWN') return this.#store(fill, true);
     if (this.#provenAbsent() && (await this.#absentByTag())) await this.#storeAbsent();
   }
@@ -121,7 +130,7 @@ export class Pursuit {
   async #read(): Promise<OrderRow | null> {
     const account = this.#parts.accounts.of(this.#attempt.broker, this.#attempt.account);
     if (!account) return null;
-    const beganAt = this.#parts.clock.now();
+    const beganAt = this.#parts.clock.mono();
     const book = await account.orderBook.next();
     if (!book.success) return null;
     const { orderId } = this.#attempt;
@@ -130,13 +139,15 @@ export class Pursuit {
   }
 
   async #search(account: Account, rows: readonly OrderRow[], beganAt: number): Promise<OrderRow | null> {
-    const { journal, settler } = this.#parts;
+    const { clock, journal, settler } = this.#parts;
     const attempt = this.#attempt;
     const ids = rows.map((row) => row.order_id);
-    const [taken, open] = await Promise.all([journal.owners(attempt.broker, attempt.account, ids), journal.open()]);
+    const [owners, open] = await Promise.all([journal.owners(attempt.broker, attempt.account, ids), journal.open()]);
+    const taken = new Set(ids.filter((id) => owners.has(id) && owners.get(id) !== attempt.key));
     const rivals = open.filter((other) => other.orderId === '' && other.broker === attempt.broker && other.account === attempt.account);
-    const finding = findOrder({ attempt, rows, carriesTag: account.broker.traits.carriesTag, taken: new Set(taken.keys()), rivals });
-    if (finding.kind === 'absent') {
+    const finding = this.#sure(findOrder({ attempt, rows, carriesTag: account.broker.traits.carriesTag, taken, rivals }));
+    // After midnight the book may be the new day's: it says nothing of ours.
+    if (finding.kind === 'absent' && tradingDay(clock.now()) === attempt.tradingDay) {
       this.#absences += 1;
       this.#absentAt = beganAt;
     }
@@ -144,8 +155,17 @@ export class Pursuit {
     if (finding.kind !== 'found') return null;
     const { row } = finding;
     const event = { kind: 'order.found', detail: { order_id: row.order_id } };
-    await this.#write(settler, { to: attempt.state, change: { orderId: row.order_id }, event, truth: truthOf(row) });
+    if (!this.#closing && this.#attempt.orderId === '')
+      await this.#write(settler, { to: this.#attempt.state, change: { orderId: row.order_id }, event, truth: truthOf(row) });
     return row;
+  }
+
+  /** A row that fits and carries no tag of ours is believed when a later read still shows no other. */
+  #sure(finding: Finding): Finding {
+    const orderId = finding.kind === 'found' && finding.row.tag !== this.#attempt.tag ? finding.row.order_id : '';
+    const now = this.#parts.clock.mono();
+    if (orderId !== this.#alone.orderId) this.#alone = { orderId, since: now };
+    return orderId === '' || now - this.#alone.since >= ALONE_MS ? finding : { kind: 'unclear', candidates: [orderId] };
   }
 
   async #noteCandidates(candidates: string[]): Promise<void> {
@@ -160,7 +180,7 @@ export class Pursuit {
   }
 
   #provenAbsent(): boolean {
-    const lookedLongEnough = this.#absentAt - this.#attempt.startedAt >= ABSENT_AFTER_MS;
+    const lookedLongEnough = this.#absentAt - this.#beganAt >= ABSENT_AFTER_MS;
     return this.#attempt.orderId === '' && this.#absences >= ABSENT_READS && lookedLongEnough;
   }
 
@@ -178,7 +198,7 @@ export class Pursuit {
     const known = fill.status !== 'UNKNOWN';
     const now = clock.now();
     const response = known || attempt.response === null ? this.#responseText(fill) : attempt.response;
-    guard.filled(attempt, fill.filledQuantity - attempt.filledQuantity, now);
+    guard.filled(attempt, fill.filledQuantity - attempt.filledQuantity);
     await this.#write(settler, {
       to: known ? 'DONE' : attempt.state,
       change: {
@@ -223,6 +243,7 @@ export class Pursuit {
   }
 
   async #write(settler: Settler, step: Step): Promise<void> {
+    if (step.to !== this.#attempt.state) this.#closing = true;
     const { attempt, stored } = await settler.write(this.#attempt, step);
     this.#attempt = attempt;
     this.#stored = stored;
@@ -233,6 +254,8 @@ export class Pursuit {
 export function truthOf(row: OrderRow, fill?: Fill): OrderTruth {
   const filledQuantity = Math.max(row.filled_quantity, fill?.filledQuantity ?? 0);
   const averagePrice = fill && fill.averagePrice > 0 ? fill.averagePrice : row.average_price;
+  // A fill is booked with its price or not yet.
+  if (filledQuantity > 0 && !averagePrice) return { orderId: row.order_id, status: 'PLACED', filledQuantity: 0, averagePrice: null };
   return {
     orderId: row.order_id,
     status: statusOf(row.state, filledQuantity),

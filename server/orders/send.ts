@@ -52,10 +52,12 @@ export class Sending {
       const lifeMs = verdict.unreadable ? lifetimes.unreadablePositionsMs : lifetimeMs(claimed.key, false);
       return await this.notSent(claimed, refusal(verdict.message, { status: 'BLOCKED' }), lifeMs);
     }
-    if (killSwitch.on && !verdict.reduces) return await this.takeBack(claimed, 'The kill switch is on: new entries are refused', 60_000);
-    const refused = await account.limiter.take(verdict.reduces ? 'exit' : 'entry');
+    const stopped = () => killSwitch.on && !verdict.reduces;
+    const refused = stopped() ? null : await account.limiter.take(verdict.reduces ? 'exit' : 'entry');
     if (refused)
       return await this.takeBack(claimed, 'Too many orders: the order budget of this account is used up for now', refused.retryAfterMs);
+    // Asked once more after the wait for the budget.
+    if (stopped()) return await this.takeBack(claimed, 'The kill switch is on: new entries are refused', 60_000);
     if (accounts.active() !== account) return await this.takeBack(claimed, 'The broker session changed before the order was sent', 1000);
     if (stop.aborted) return await this.takeBack(claimed, 'The gateway is stopping', 1000);
     let sending: Attempt;
@@ -143,13 +145,15 @@ export class Sending {
   /** The claim must go as soon as the store is back: a retry of its caller may then run, and the symbol is free. */
   async #release(attempt: Attempt): Promise<void> {
     const { clock, journal, stop } = this.#parts;
-    while (!stop.aborted && this.#unsent.has(attempt.key)) {
+    // A newer attempt under the key takes this one's place: its claim shows that this one is gone.
+    while (!stop.aborted && this.#unsent.get(attempt.key) === attempt) {
       await clock.sleep(STORE_PAUSE_MS, stop);
       const event = { kind: 'order.released', detail: { reason: 'not sent' } };
-      await journal.release(attempt, event).then(
-        () => this.#unsent.delete(attempt.key),
-        () => undefined,
+      const gone = await journal.release(attempt, event).then(
+        () => true,
+        () => false,
       );
+      if (gone && this.#unsent.get(attempt.key) === attempt) this.#unsent.delete(attempt.key);
     }
   }
 }

@@ -5,6 +5,7 @@ import {
   type AttemptChange,
   type AttemptEvent,
   type AttemptState,
+  isFinal,
   type Journal,
   type OrderTruth,
   SupersededError,
@@ -50,6 +51,12 @@ export class Settler {
   /** Attempts whose newest step waits for the store. */
   get late(): number {
     return this.#pending.size;
+  }
+
+  /** An attempt as its newest step leaves it, while the store does not hold that yet. */
+  held(key: string): Attempt | undefined {
+    const pending = this.#pending.get(key);
+    return pending && { ...pending.durable, ...pending.step.change, state: pending.step.to };
   }
 
   /** The changed attempt, or `stored: false` when the store stayed away for 10 s: the step then goes on in the background. */
@@ -106,15 +113,18 @@ export class Settler {
     return true;
   }
 
+  /** A commit whose acknowledgement was lost looks like a miss: the record then stands where this or an earlier step of ours took it. */
   async #move(attempt: Attempt, step: Step): Promise<Attempt> {
+    const move = (from: Attempt) => this.#journal.move(from, step.to, step.change ?? {}, step.event, this.#clock.now(), step.truth);
     try {
-      return await this.#journal.move(attempt, step.to, step.change ?? {}, step.event, this.#clock.now(), step.truth);
+      return await move(attempt);
     } catch (error) {
       if (!(error instanceof SupersededError)) throw error;
-      // A commit whose acknowledgement was lost looks like a miss: the record then already holds this very step.
       const standing = await this.#journal.find(attempt.key, this.#clock.now());
+      if (!standing || standing.owner !== attempt.owner || standing.epoch !== attempt.epoch || standing.tag !== attempt.tag) throw error;
+      if (!isFinal(standing) && standing.state !== attempt.state) return await move(standing);
       const response = step.change?.response ?? attempt.response;
-      if (standing?.state === step.to && standing.owner === attempt.owner && standing.response === response) return standing;
+      if (standing.state === step.to && standing.response === response) return standing;
       throw error;
     }
   }

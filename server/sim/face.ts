@@ -31,7 +31,7 @@ export interface Call {
 }
 
 export interface Route {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/orders/:variety/:order_id`; literal segments win over variables. */
   path: string;
   operation: Operation;

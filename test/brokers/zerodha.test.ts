@@ -208,7 +208,7 @@ describe('zerodha alone', () => {
         filled_quantity: 0,
         average_price: 0,
         status: 'PLACED',
-        state: 'TRANSIT',
+        state: 'OPEN',
         tag: null,
         variety: 'amo',
       },

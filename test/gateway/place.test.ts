@@ -61,7 +61,7 @@ describe('a plain order', () => {
     const modified = await gateway.call('POST', '/broker/orders/modify', { order_id, price: price + 1.5 });
     expect(modified.body.success).toBe(true);
     const read = async () => (await gateway.call('GET', `/broker/orders/${order_id}`)).body.data;
-    expect(await read()).toMatchObject({ price: price + 1.5, quantity: 10, status: 'OPEN' });
+    await expect.poll(read).toMatchObject({ price: price + 1.5, quantity: 10, status: 'OPEN' });
     expect((await gateway.call('POST', '/broker/orders/cancel', { order_id, variety: 'AMO' })).body.success).toBe(true);
     // A cancel answered with success is taken, not done: the exchange acknowledges it a moment later.
     await expect.poll(async () => (await read()).status).toBe('CANCELLED');

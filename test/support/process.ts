@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -28,8 +29,19 @@ export async function startProcess(env: Record<string, string>): Promise<Gateway
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL|GATEWAY_|BROKERS$|PORT$|VITEST|NODE_OPTIONS)/.test(name)),
   );
-  const child = spawn(process.execPath, [main], {
-    env: { ...inherited, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...env },
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', main], {
+    // Said here and not left to a .env in the working directory, which could name a real broker.
+    env: {
+      ...inherited,
+      GATEWAY_MODE: 'practice',
+      BROKERS: 'zerodha',
+      DATABASE_URL: '',
+      PORT: '0',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+    cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

@@ -1,0 +1,237 @@
+import { z } from 'zod';
+import type { Exchange, OrderType, ProductType, TransactionType, Variety } from '../../../contract/words.ts';
+import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
+import { decimal, instrument, istTime, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+
+/** Dhan's words for ours. */
+export const segments = {
+  NSE: 'NSE_EQ',
+  BSE: 'BSE_EQ',
+  NFO: 'NSE_FNO',
+  MCX: 'MCX_COMM',
+  CDS: 'NSE_CURRENCY',
+} as const satisfies Record<Exchange, string>;
+export const sides = { BUY: 'BUY', SELL: 'SELL' } as const satisfies Record<TransactionType, string>;
+export const orderTypes = {
+  MARKET: 'MARKET',
+  LIMIT: 'LIMIT',
+  SL: 'STOP_LOSS',
+  'SL-M': 'STOP_LOSS_MARKET',
+} as const satisfies Record<OrderType, string>;
+export const products = { INTRADAY: 'INTRADAY', DELIVERY: 'CNC', CARRYFORWARD: 'MARGIN' } as const satisfies Record<ProductType, string>;
+/** Whether an order is an after-market one; a stop is said by the order type. */
+export const varieties = { NORMAL: 'false', STOPLOSS: 'false', AMO: 'true' } as const satisfies Record<Variety, string>;
+
+const states: Readonly<Record<string, OrderState>> = {
+  TRANSIT: 'TRANSIT',
+  PENDING: 'OPEN',
+  PART_TRADED: 'OPEN',
+  MODIFIED: 'OPEN',
+  TRADED: 'FILLED',
+  REJECTED: 'REJECTED',
+  CANCELLED: 'CANCELLED',
+  INACTIVE: 'CANCELLED',
+  EXPIRED: 'EXPIRED',
+};
+
+function stateOf(status: string): OrderState {
+  const text = status.trim().toUpperCase();
+  return (Object.hasOwn(states, text) ? states[text] : undefined) ?? 'UNKNOWN';
+}
+
+/** Order ids are texts of digits; a number that JSON could not carry exactly is none. */
+const id = z.union([word, z.int()], { error: 'must be an order id' });
+const idText = id.transform(String);
+
+/** What went wrong, in Dhan's three keys; at least one of code and message is there. */
+export const problem = z
+  .looseObject({ errorType: note, errorCode: note, errorMessage: note })
+  .refine((body) => body.errorCode !== null || body.errorMessage !== null);
+export type Problem = z.infer<typeof problem>;
+
+export function problemText(told: Problem): string {
+  return [told.errorMessage, told.errorCode && `(${told.errorCode})`].filter(Boolean).join(' ');
+}
+
+const definite: Readonly<Record<number, readonly string[]>> = {
+  400: ['DH-905', 'DH-906', 'DH-907'],
+  401: ['DH-901', 'DH-902', 'DH-903'],
+  403: ['DH-901', 'DH-902', 'DH-903'],
+  429: ['DH-904'],
+};
+
+/** Whether an error answer to a placement, change or cancellation says for certain that nothing was done. */
+export function isDefinite(status: number, told: Problem): boolean {
+  if (isExpired(status, told)) return true;
+  if (status < 400 || status > 499) return false;
+  if (told.errorCode === 'DH-911' || /invalid ip\b/i.test(told.errorMessage ?? '')) return true;
+  return told.errorType !== null && told.errorMessage !== null && (definite[status]?.includes(told.errorCode ?? '') ?? false);
+}
+
+/** A dead login shows as 401 DH-901, and as 400 DH-906 with this text. */
+export function isExpired(status: number, told: Problem): boolean {
+  if (status === 400) return told.errorCode === 'DH-906' && /^invalid token\b/i.test(told.errorMessage ?? '');
+  return (status === 401 || status === 403) && told.errorCode === 'DH-901';
+}
+
+export const orderAnswer = z.looseObject({ orderId: idText, orderStatus: note });
+export const profile = z.looseObject({ dhanClientId: word, tokenValidity: note });
+export const funds = z.looseObject({ dhanClientId: word });
+export const session = z.looseObject({ accessToken: word, expiryTime: note });
+/** What a change must know of the order it means: Dhan does not say what a left-out field does. */
+export const bookedOrder = z.looseObject({
+  orderId: idText,
+  transactionType: z.enum(['BUY', 'SELL']),
+  exchangeSegment: word,
+  orderType: word,
+  validity: word,
+  legName: note,
+  tradingSymbol: word,
+  quantity,
+  disclosedQuantity: quantity.nullish(),
+  price: decimal,
+  triggerPrice: decimal,
+});
+export type BookedOrder = z.infer<typeof bookedOrder>;
+
+const identified = z.looseObject({ orderId: id });
+
+/** The broker's order rows, each with its id under our name too; what is no row stays for the parser to refuse. */
+export function withOrderIds(rows: readonly unknown[]): unknown[] {
+  return rows.map((row) => {
+    const known = identified.safeParse(row);
+    return known.success ? { ...known.data, order_id: String(known.data.orderId) } : row;
+  });
+}
+
+const ourExchange = reversed(segments);
+const ourProduct = reversed(products);
+const ourType = reversed(orderTypes);
+const side = z.enum(['BUY', 'SELL']);
+const listed = { tradingSymbol: word, exchangeSegment: word, securityId: instrument };
+/** An IST time; the year 1 stands for never. */
+const time = istTime.transform((text) => (text !== null && text > '1970' ? text : null));
+/** What Dhan writes itself when an order comes without a tag: client id and epoch ms. */
+const madeUpTag = /^\d+-\d{13}$/;
+
+function identity(row: { tradingSymbol: string; exchangeSegment: string; securityId: string | null }) {
+  return {
+    symbol: row.tradingSymbol,
+    token: row.securityId,
+    exchange: ourExchange.get(row.exchangeSegment) ?? row.exchangeSegment,
+  };
+}
+
+/** A row of GET /orders -> ours. `onUnknown` hears of status words the table lacks. */
+export function orderSchema(onUnknown: (kind: string, word: string) => void): z.ZodType<OrderRow> {
+  return z
+    .looseObject({
+      ...listed,
+      orderId: idText,
+      correlationId: note,
+      orderStatus: word,
+      transactionType: side,
+      productType: word,
+      orderType: word,
+      quantity,
+      filledQty: quantity,
+      price: rupees,
+      triggerPrice: rupees,
+      averageTradedPrice: rupees,
+      omsErrorDescription: note,
+      createTime: time,
+    })
+    .transform((row) => {
+      const state = stateOf(row.orderStatus);
+      if (state === 'UNKNOWN') onUnknown('order status', row.orderStatus);
+      const ended = ['REJECTED', 'CANCELLED', 'EXPIRED'].includes(state);
+      const tagged = row.correlationId !== null && row.correlationId !== 'NA' && !madeUpTag.test(row.correlationId);
+      return {
+        order_id: row.orderId,
+        ...identity(row),
+        transaction_type: row.transactionType,
+        order_type: ourType.get(row.orderType) ?? row.orderType,
+        product_type: ourProduct.get(row.productType) ?? row.productType,
+        quantity: row.quantity,
+        filled_quantity: row.filledQty,
+        price: row.price,
+        trigger_price: row.triggerPrice,
+        // Dhan leaves 0 there for a while after a fill.
+        average_price: row.filledQty > 0 && row.averageTradedPrice === 0 ? null : row.averageTradedPrice,
+        status: statusOf(state, row.filledQty),
+        state,
+        // On a healthy order this field reads CONFIRMED.
+        status_message: ended && row.omsErrorDescription !== 'CONFIRMED' ? row.omsErrorDescription : null,
+        tag: tagged ? row.correlationId : null,
+        variety: null,
+        placed_at: row.createTime,
+      };
+    });
+}
+
+/** A row of GET /positions -> ours. It has no last price. `costPrice` is what the position cost, also when carried. */
+export const positionRow: z.ZodType<PositionRow> = z
+  .looseObject({
+    ...listed,
+    productType: word,
+    netQty: whole,
+    costPrice: rupees,
+    buyAvg: rupees,
+    sellAvg: rupees,
+    realizedProfit: rupees,
+    unrealizedProfit: rupees,
+    multiplier: decimal,
+  })
+  .transform((row) => ({
+    ...identity(row),
+    product_type: ourProduct.get(row.productType) ?? row.productType,
+    net_quantity: row.netQty,
+    average_price: row.netQty === 0 ? 0 : row.costPrice || (row.netQty > 0 ? row.buyAvg : row.sellAvg),
+    last_price: null,
+    realized_pnl: row.realizedProfit,
+    unrealized_pnl: row.unrealizedProfit,
+    multiplier: row.multiplier,
+  }));
+
+/** A row of GET /holdings -> ours; the exchange reads ALL. Only newer rows carry a last price. */
+export const holdingRow: z.ZodType<HoldingRow> = z
+  .looseObject({
+    tradingSymbol: word,
+    exchange: word,
+    securityId: instrument,
+    isin: note,
+    totalQty: quantity,
+    avgCostPrice: rupees,
+    lastTradedPrice: rupees.optional(),
+  })
+  .transform((row) => ({
+    ...identity({ ...row, exchangeSegment: row.exchange }),
+    isin: row.isin,
+    quantity: row.totalQty,
+    average_price: row.avgCostPrice,
+    last_price: row.lastTradedPrice ?? null,
+    pnl: null,
+  }));
+
+/** A row of GET /trades -> ours. */
+export const tradeRow: z.ZodType<TradeRow> = z
+  .looseObject({
+    ...listed,
+    exchangeTradeId: idText,
+    orderId: idText,
+    transactionType: side,
+    productType: word,
+    tradedQuantity: quantity,
+    tradedPrice: decimal,
+    exchangeTime: time,
+  })
+  .transform((row) => ({
+    trade_id: row.exchangeTradeId,
+    order_id: row.orderId,
+    ...identity(row),
+    transaction_type: row.transactionType,
+    product_type: ourProduct.get(row.productType) ?? row.productType,
+    quantity: row.tradedQuantity,
+    price: row.tradedPrice,
+    traded_at: row.exchangeTime,
+  }));

@@ -1,0 +1,96 @@
+import type { BrokerEnv, Failure, Read, Sent } from '../broker.ts';
+import { CallError, type CallRequest, createHttp, type Reply } from '../http.ts';
+import { failure, readJson } from '../parse.ts';
+import { type Reading, send } from '../sent.ts';
+import { isDefinite, isExpired, open, orderAnswer } from './wire.ts';
+
+/** `status` is 0 when no answer came; `expired`: Groww refused the token itself. */
+export type Answer =
+  | { success: true; data: unknown }
+  | { success: false; message: string; status: number; code: string | null; expired: boolean };
+
+/** Groww's REST interface with the token of one login. */
+export interface Api {
+  /** Uses `token` from now on; `trusted` once Groww has accepted it: only then does its refusal end a session. */
+  signIn(token: string, trusted: boolean): void;
+  /** Trades an API key and a proof for a token: the answer as it came, which has no envelope. */
+  obtain(key: string, proof: Record<string, string>): Promise<{ success: true; data: unknown } | Failure>;
+  ask(path: string, query?: Record<string, string>): Promise<Answer>;
+  read(path: string): Promise<Read>;
+  change(path: string, json: Record<string, unknown>): Promise<Sent>;
+  close(): Promise<void>;
+}
+
+export function createApi(env: BrokerEnv): Api {
+  const http = createHttp({ origin: env.apiUrl, localAddress: env.localAddress, clock: env.clock, log: env.log });
+  let login = { token: '', trusted: false };
+
+  const headers = (bearer: string) => ({ authorization: `Bearer ${bearer}`, 'x-api-version': '1.0' });
+
+  /** Opens an answer and notes the end of `used`, the login the call went out with. */
+  function opened(reply: Reply, used: typeof login) {
+    const answer = open(reply);
+    if (answer && !answer.ok && isExpired(reply.status, answer.message) && used.trusted) {
+      used.trusted = false;
+      if (used === login) env.onExpired(answer.message);
+    }
+    return answer;
+  }
+
+  async function call(request: CallRequest): Promise<Reply | Extract<Answer, { success: false }>> {
+    try {
+      return await http.call(request);
+    } catch (error) {
+      if (error instanceof CallError) return { success: false, message: error.message, status: 0, code: null, expired: false };
+      throw error;
+    }
+  }
+
+  async function ask(path: string, query: Record<string, string> = {}): Promise<Answer> {
+    const used = login;
+    const reply = await call({ method: 'GET', path, query, headers: headers(used.token), mutating: false });
+    if ('success' in reply) return reply;
+    const answer = opened(reply, used);
+    if (answer?.ok) return { success: true, data: answer.payload };
+    const { code, message } = answer ?? { code: null, message: unreadable(reply) };
+    return { success: false, message, status: reply.status, code, expired: isExpired(reply.status, message) };
+  }
+
+  async function read(path: string): Promise<Read> {
+    const answer = await ask(path);
+    return answer.success ? answer : failure(answer.message);
+  }
+
+  async function obtain(key: string, proof: Record<string, string>): ReturnType<Api['obtain']> {
+    const reply = await call({ method: 'POST', path: '/v1/token/api/access', json: proof, headers: headers(key), mutating: true });
+    if ('success' in reply) return failure(reply.message);
+    if (reply.status === 200) return { success: true, data: readJson(reply.text) };
+    const answer = open(reply);
+    return failure(answer && !answer.ok ? answer.message : unreadable(reply));
+  }
+
+  async function change(path: string, json: Record<string, unknown>): Promise<Sent> {
+    const used = login;
+    return send(http, { method: 'POST', path, json, headers: headers(used.token) }, (reply): Reading | null => {
+      const answer = opened(reply, used);
+      if (!answer) return null;
+      if (!answer.ok) return { orderId: '', refused: isDefinite(reply.status, answer.code), message: answer.message };
+      return { orderId: orderAnswer.safeParse(answer.payload).data?.groww_order_id ?? '', refused: false, data: answer.payload };
+    });
+  }
+
+  return {
+    signIn: (token, trusted) => {
+      login = { token, trusted };
+    },
+    obtain,
+    ask,
+    read,
+    change,
+    close: http.close,
+  };
+}
+
+function unreadable(reply: Reply): string {
+  return `Groww answered HTTP ${reply.status} with a body that cannot be read`;
+}

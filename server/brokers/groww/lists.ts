@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Clock } from '../../clock.ts';
+import type { Listing, OrderRow, TradeRow } from '../broker.ts';
+import { failure, listing } from '../parse.ts';
+import type { Answer, Api } from './api.ts';
+import { type Segment, tradeRow } from './wire.ts';
+
+/** The smallest page size Groww's documents know. */
+const SURE_PAGE_SIZE = 25;
+/** Keeps the reads of a long trade book under Groww's 20 a second. */
+const TRADES_GAP_MS = 60;
+
+type Rows = { success: true; data: unknown[] } | Extract<Answer, { success: false }>;
+
+/** The list under `member` of one answer. */
+export async function rowsOf(api: Api, path: string, member: string, query: Record<string, string> = {}): Promise<Rows> {
+  const answer = await api.ask(path, query);
+  if (!answer.success) return answer;
+  const rows = z.object({ [member]: z.array(z.unknown()) }).safeParse(answer.data).data?.[member];
+  return rows ? { success: true, data: rows } : { ...nothing, message: `Groww answered ${path} without ${member}` };
+}
+
+/**
+ * All rows of a paged list. How large a page may be is told in two ways (25, 100), so a page cut short is told by the length of the first,
+ * and a size that is refused is asked for again as 25. A page that comes twice means that the list cannot be read whole.
+ */
+export async function allRows(api: Api, path: string, member: string, segment: Segment, size: number): Promise<Rows> {
+  const rows: unknown[] = [];
+  let first = 0;
+  let before = '';
+  for (let page = 0; ; page += 1) {
+    const answer = await rowsOf(api, path, member, { segment, page: String(page), page_size: String(size) });
+    if (!answer.success && answer.status === 400 && page === 0 && size > SURE_PAGE_SIZE)
+      return allRows(api, path, member, segment, SURE_PAGE_SIZE);
+    if (!answer.success) return answer;
+    const text = JSON.stringify(answer.data);
+    if (answer.data.length > 0 && text === before) return { ...nothing, message: `Groww answered ${path} with the same page twice` };
+    before = text;
+    rows.push(...answer.data);
+    first ||= answer.data.length;
+    if (answer.data.length < Math.max(first, SURE_PAGE_SIZE)) return { success: true, data: rows };
+  }
+}
+
+const nothing = { success: false, status: 200, code: null, expired: false } as const;
+
+/** The trades of the day, order by order: Groww has no call for all. Those of a filled order are read once. */
+export function createTradeBook(api: Api, clock: Clock, segmentOf: (order: OrderRow) => Segment) {
+  const complete = new Map<string, Trades>();
+
+  async function tradesOf(order: OrderRow, raw: unknown): Promise<Listing<TradeRow>> {
+    const known = complete.get(order.order_id);
+    if (known) return known;
+    const answer = await allRows(api, `/v1/order/trades/${encodeURIComponent(order.order_id)}`, 'trade_list', segmentOf(order), 50);
+    // Met with F&O orders. The order's own quantity and average stand for its trades then.
+    if (!answer.success) return answer.status === 404 ? inOne(order, raw) : failure(answer.message);
+    const trades = listing('trades', answer.data, tradeRow);
+    if (trades.success && trades.normalized.reduce((sum, trade) => sum + trade.quantity, 0) === order.quantity)
+      complete.set(order.order_id, trades);
+    return trades;
+  }
+
+  return async (book: Listing<OrderRow>): Promise<Listing<TradeRow>> => {
+    if (!book.success) return book;
+    const all: Trades = { success: true, data: [], normalized: [] };
+    for (const [index, order] of book.normalized.entries()) {
+      if (order.filled_quantity === 0) continue;
+      if (all.data.length > 0 && !complete.has(order.order_id)) await clock.sleep(TRADES_GAP_MS);
+      const trades = await tradesOf(order, book.data[index]);
+      if (!trades.success) return trades;
+      all.data.push(...trades.data);
+      all.normalized.push(...trades.normalized);
+    }
+    return all;
+  };
+}
+
+type Trades = Extract<Listing<TradeRow>, { success: true }>;
+
+function inOne(order: OrderRow, raw: unknown): Listing<TradeRow> {
+  const { order_id, symbol, token, exchange, transaction_type, product_type, filled_quantity, average_price } = order;
+  if (!average_price) return failure(`trades: Groww shows neither the trades nor the average price of order ${order_id}`);
+  const about = { trade_id: order_id, order_id, symbol, token, exchange, transaction_type, product_type };
+  return { success: true, data: [raw], normalized: [{ ...about, quantity: filled_quantity, price: average_price, traded_at: null }] };
+}

@@ -1,0 +1,83 @@
+import type { Broker, BrokerDefinition, BrokerEnv, Listing } from '../broker.ts';
+import { createWordLog, failure, issueText, listing } from '../parse.ts';
+import { holdings, report } from './answers.ts';
+import { type Answer, createApi } from './api.ts';
+import { orderCalls } from './calls.ts';
+import { connect, logout, type Profile, readLimits, settings } from './login.ts';
+import { createQuotes } from './quotes.ts';
+import { holdingRow, orderSchema, positionRow, tradeRow } from './wire.ts';
+
+/** Kotak Neo Trade API. `api` is the fixed sign-in host; a login names the host that serves the customer. */
+export const kotak: BrokerDefinition = {
+  id: 'kotak',
+  name: 'Kotak Neo',
+  settings,
+  urls: {
+    api: 'https://mis.kotaksecurities.com',
+    login: 'https://mis.kotaksecurities.com',
+    feed: 'wss://mis.kotaksecurities.com/realtime',
+  },
+  create: createKotak,
+};
+
+function createKotak(env: BrokerEnv): Broker {
+  const api = createApi(env);
+  const quote = createQuotes(env, api);
+  const orderRow = orderSchema(createWordLog(env.log, 'kotak'));
+  let profile: Profile | null = null;
+
+  return {
+    id: 'kotak',
+    traits: {
+      carriesTag: true,
+      // Kotak counts ten calls a second over all its interfaces: six for orders, three for reads, one to spare.
+      orderLimits: [{ requests: 6, perMs: 1_000 }],
+      readLimits: [{ requests: 3, perMs: 1_000 }],
+      unattended: true,
+    },
+    async connect(stored) {
+      const signedIn = await connect(env, api, stored);
+      if (signedIn.profile) profile = signedIn.profile;
+      return signedIn.connected;
+    },
+    logout: () => logout(api),
+    close: api.close,
+    /** What sign-in told: Kotak has no call for it. The funds are read so that a dead login does not look alive. */
+    async profile() {
+      const answer = await readLimits(api);
+      return answer.success ? { success: true, data: profile } : failure(answer.message);
+    },
+    async funds() {
+      const answer = await readLimits(api);
+      return answer.success ? { success: true, data: answer.body } : failure(answer.message);
+    },
+    holdings: async () => rows('holdings', await api.get('/portfolio/v1/holdings'), holdings, holdingRow),
+    positions: async () => rows('positions', await api.get('/quick/user/positions'), report, positionRow),
+    async orders() {
+      const book = await rows('orders', await api.get('/quick/user/orders'), report, orderRow);
+      return book.success ? { ...book, data: book.data.map((row, index) => named(row, book.normalized[index]?.order_id)) } : book;
+    },
+    tradebook: async () => rows('trades', await api.get('/quick/user/trades'), report, tradeRow),
+    async lastPrice(exchange, _symbol, token) {
+      const row = await quote(exchange, token);
+      return row && { price: row.quote.ltp, at: row.at };
+    },
+    ...orderCalls(env, api, quote),
+  };
+}
+
+/** The rows of an answer; "No Data" is an empty list. */
+function rows<Row>(
+  what: string,
+  answer: Answer,
+  envelope: typeof report | typeof holdings,
+  schema: Parameters<typeof listing<Row>>[2],
+): Listing<Row> {
+  if (!answer.success) return answer.kind === 'empty' ? { success: true, data: [], normalized: [] } : failure(answer.message);
+  const body = envelope.safeParse(answer.body);
+  return body.success ? listing(what, body.data.data, schema) : failure(`${what}: ${issueText(body.error)}`);
+}
+
+function named(row: unknown, orderId: string | undefined): unknown {
+  return { ...(row as object), order_id: orderId };
+}

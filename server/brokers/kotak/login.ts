@@ -1,0 +1,103 @@
+import { Secret, TOTP } from 'otpauth';
+import { z } from 'zod';
+import { nextIstHour } from '../../clock.ts';
+import type { BrokerEnv, Connected, Read, StoredLogin } from '../broker.ts';
+import { failure, issueText, readJson } from '../parse.ts';
+import { limits, tradeLogin, viewLogin } from './answers.ts';
+import { type Answer, type Api, unread } from './api.ts';
+
+/** Kotak does not say when a login ends; a new one each day is the practice, and midnight is the earlier side. */
+const EXPIRY_HOUR_IST = 0;
+
+export const settings = ['ACCESS_TOKEN', 'MOBILE_NUMBER', 'UCC', 'TOTP_SECRET', 'MPIN'];
+
+const kept = z.object({ token: z.string(), sid: z.string(), base_url: z.string(), ucc: z.string(), profile: z.string() });
+
+/** What sign-in tells of the customer, without what signs calls. */
+export type Profile = Record<string, unknown>;
+export type SignedIn = { connected: Connected; profile: Profile | null };
+
+/** Signs in: with the stored login while it lives and is of the same customer, else with time code and MPIN. */
+export async function connect(env: BrokerEnv, api: Api, stored: StoredLogin | null): Promise<SignedIn> {
+  const missing = settings.filter((name) => !env.credentials[name]).map((name) => `KOTAK_${name}`);
+  if (missing.length > 0) return refused(`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`);
+  const living = stored && Date.parse(stored.expiresAt) > env.clock.now() ? kept.safeParse(stored.values).data : undefined;
+  if (living && living.ucc === env.credentials.UCC && isTrusted(env.apiUrl, living.base_url)) {
+    await api.signIn({ token: living.token, sid: living.sid, baseUrl: living.base_url });
+    const checked = await readLimits(api);
+    if (checked.success) return accepted(env, api, living);
+    if (checked.kind !== 'expired') return refused(checked.message);
+  }
+  return signIn(env, api);
+}
+
+/** The funds report: the read that shows whether a login lives. Its body is one flat object, rupees as text. */
+export async function readLimits(api: Api): Promise<Answer> {
+  const answer = await api.ask('/quick/user/limits', { seg: 'ALL', exch: 'ALL', prod: 'ALL' });
+  if (!answer.success) return answer;
+  const parsed = limits.safeParse(answer.body);
+  return parsed.success ? answer : unread(`funds: ${issueText(parsed.error)}`);
+}
+
+/** Kotak has no call that ends a login. */
+export async function logout(api: Api): Promise<Read> {
+  api.forget();
+  return {
+    success: true,
+    message: 'The login is forgotten here. Kotak has no call to end it: reset the access token in Kotak Neo to end it there',
+    data: null,
+  };
+}
+
+async function signIn(env: BrokerEnv, api: Api): Promise<SignedIn> {
+  const { MOBILE_NUMBER, UCC, MPIN } = env.credentials;
+  const totp = timeCode(env);
+  if (totp === null) return refused('KOTAK_TOTP_SECRET is not the base32 text of the TOTP registration');
+  const first = await api.login('/login/1.0/tradeApiLogin', {}, { mobileNumber: MOBILE_NUMBER, ucc: UCC, totp });
+  const view = first.success ? viewLogin.safeParse(first.body) : null;
+  if (!view?.success) return refused(told('the login', first, 'KOTAK_ACCESS_TOKEN, KOTAK_MOBILE_NUMBER, KOTAK_UCC, KOTAK_TOTP_SECRET'));
+  const headers = { sid: view.data.data.sid, auth: view.data.data.token };
+  const second = await api.login('/login/1.0/tradeApiValidate', headers, { mpin: MPIN });
+  const trade = second.success ? tradeLogin.safeParse(second.body) : null;
+  if (!trade?.success) return refused(told('the MPIN step', second, 'KOTAK_MPIN'));
+  const { token, sid, baseUrl, ucc, ...rest } = trade.data.data;
+  if (!isTrusted(env.apiUrl, baseUrl)) return refused('Kotak named a trading address that is not its own; nothing was sent there');
+  const { rid: _request, ...facts } = rest;
+  await api.signIn({ token, sid, baseUrl });
+  return accepted(env, api, { token, sid, base_url: baseUrl, ucc, profile: JSON.stringify({ ucc, baseUrl, ...facts }) });
+}
+
+/** A code of six digits for this half minute; null for a seed that is none. */
+function timeCode(env: BrokerEnv): string | null {
+  try {
+    const secret = Secret.fromBase32((env.credentials.TOTP_SECRET ?? '').replaceAll(/\s/g, ''));
+    return new TOTP({ secret }).generate({ timestamp: env.clock.now() });
+  } catch {
+    return null;
+  }
+}
+
+function accepted(env: BrokerEnv, api: Api, values: z.infer<typeof kept>): SignedIn {
+  api.trust();
+  const expiresAt = new Date(nextIstHour(env.clock.now(), EXPIRY_HOUR_IST)).toISOString();
+  const profile = z.record(z.string(), z.unknown()).safeParse(readJson(values.profile)).data ?? { ucc: values.ucc };
+  return { connected: { success: true, account: values.ucc, login: { values, expiresAt } }, profile };
+}
+
+/** The session goes to Kotak's own hosts alone, or to the very host sign-in went to. */
+function isTrusted(loginUrl: string, baseUrl: string): boolean {
+  const [login, base] = [URL.parse(loginUrl), URL.parse(baseUrl)];
+  if (!login || !base || login.protocol !== base.protocol) return false;
+  return base.hostname === login.hostname || [login, base].every((url) => url.hostname.endsWith('.kotaksecurities.com'));
+}
+
+function told(what: string, answer: Answer, names: string): string {
+  if (answer.success) return `Kotak answered ${what} without the tokens it promises`;
+  return answer.kind === 'unread'
+    ? `${answer.message}; ${what} was not possible`
+    : `Kotak refused ${what} (${answer.message}); check ${names}`;
+}
+
+function refused(message: string): SignedIn {
+  return { connected: failure(message), profile: null };
+}

@@ -1,0 +1,217 @@
+import { z } from 'zod';
+import type { Exchange, OrderType, ProductType, TransactionType, Variety } from '../../../contract/words.ts';
+import { parseIst } from '../../clock.ts';
+import { Big } from '../../money.ts';
+import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
+import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+
+/** Kotak Neo's words for ours. */
+export const segments = {
+  NSE: 'nse_cm',
+  BSE: 'bse_cm',
+  NFO: 'nse_fo',
+  MCX: 'mcx_fo',
+  CDS: 'cde_fo',
+} as const satisfies Record<Exchange, string>;
+export const sides = { BUY: 'B', SELL: 'S' } as const satisfies Record<TransactionType, string>;
+export const orderTypes = { MARKET: 'MKT', LIMIT: 'L', SL: 'SL', 'SL-M': 'SL-M' } as const satisfies Record<OrderType, string>;
+export const products = { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' } as const satisfies Record<ProductType, string>;
+/** The after-market flag; a stop is said by the order type alone. */
+export const afterMarket = { NORMAL: 'NO', STOPLOSS: 'NO', AMO: 'YES' } as const satisfies Record<Variety, string>;
+
+/** An order being changed or cancelled rests at the exchange; one only requested or validated has not reached it. */
+const states: Readonly<Record<string, OrderState>> = {
+  complete: 'FILLED',
+  traded: 'FILLED',
+  rejected: 'REJECTED',
+  cancelled: 'CANCELLED',
+  'cancelled after market order': 'CANCELLED',
+  open: 'OPEN',
+  modified: 'OPEN',
+  'modify pending': 'OPEN',
+  'modify validation pending': 'OPEN',
+  'cancel pending': 'OPEN',
+  'trigger pending': 'TRIGGER_PENDING',
+  'put order req received': 'TRANSIT',
+  'validation pending': 'TRANSIT',
+  'open pending': 'TRANSIT',
+  // Held by the broker until the market opens: it rests, and polling on would learn nothing before then.
+  'after market order req received': 'OPEN',
+  'modify after market order req received': 'OPEN',
+};
+
+export function stateOf(ordSt: string): OrderState {
+  const text = ordSt.trim().toLowerCase();
+  return (Object.hasOwn(states, text) ? states[text] : undefined) ?? 'UNKNOWN';
+}
+
+/** Still held for the next session: changing or cancelling it needs the after-market flag. */
+export function isHeldAfterMarket(ordSt: string): boolean {
+  return /^(modify )?after market order req received$/i.test(ordSt.trim());
+}
+
+/** Text, or a number small enough to have lost no digit. */
+export const orderNumber = z.union([word, z.int().transform(String)], { error: 'must be an order number' });
+
+const side = z.enum(['B', 'S']);
+const ourSide = { B: 'BUY', S: 'SELL' } as const;
+export const ourExchanges = reversed(segments);
+const ourProducts = reversed(products);
+const ourOrderTypes = reversed(orderTypes);
+const listed = { trdSym: word, exSeg: word, tok: instrument };
+
+function identity(row: { trdSym: string; exSeg: string; tok: string | null }) {
+  return { symbol: row.trdSym, token: row.tok, exchange: ourExchanges.get(row.exSeg) ?? row.exSeg };
+}
+
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `22-Jan-2025 14:28:01` in India -> ISO text, UTC; null for anything else. */
+function kotakTime(text: string | null): string | null {
+  const [, day, name = '', year, time] = /^(\d{2})-([A-Z][a-z]{2})-(\d{4}) (\d{2}:\d{2}:\d{2})$/.exec(text?.trim() ?? '') ?? [];
+  const month = String(monthNames.indexOf(name) + 1).padStart(2, '0');
+  const at = parseIst(`${year}-${month}-${day} ${time}`);
+  return at === null ? null : new Date(at).toISOString();
+}
+
+/** A reason text; Kotak writes dashes for none. */
+const reason = note.transform((text) => (text === null || /^-*$/.test(text.trim()) ? null : text));
+
+/** Our own tag stands alone, or before the time a cancel adds. What a modify puts there was generated and says nothing. */
+function tagOf(guiOrdId: string | null): string | null {
+  if (guiOrdId === null || guiOrdId.endsWith('-ADMINAPI')) return null;
+  return /^([a-z][a-z0-9]{15})-\d+$/.exec(guiOrdId)?.[1] ?? guiOrdId;
+}
+
+/** A row of the order report -> ours. `onUnknown` hears of status words the table lacks. */
+export function orderSchema(onUnknown: (kind: string, word: string) => void): z.ZodType<OrderRow> {
+  return z
+    .looseObject({
+      ...listed,
+      nOrdNo: orderNumber,
+      ordSt: word,
+      rejRsn: reason,
+      trnsTp: side,
+      prcTp: word,
+      prod: word,
+      qty: quantity,
+      fldQty: quantity,
+      prc: rupees,
+      trgPrc: rupees,
+      avgPrc: rupees,
+      GuiOrdId: note,
+      ordEntTm: note,
+    })
+    .transform((row) => {
+      const state = stateOf(row.ordSt);
+      if (state === 'UNKNOWN') onUnknown('order status', row.ordSt);
+      return {
+        order_id: row.nOrdNo,
+        ...identity(row),
+        transaction_type: ourSide[row.trnsTp],
+        order_type: ourOrderTypes.get(row.prcTp) ?? row.prcTp,
+        product_type: ourProducts.get(row.prod) ?? row.prod,
+        quantity: row.qty,
+        filled_quantity: row.fldQty,
+        price: row.prc,
+        trigger_price: row.trgPrc,
+        average_price: row.avgPrc,
+        status: statusOf(state, row.fldQty),
+        state,
+        status_message: row.rejRsn,
+        tag: tagOf(row.GuiOrdId),
+        variety: null,
+        placed_at: kotakTime(row.ordEntTm),
+      };
+    });
+}
+
+/** What a change or cancellation must know of the order it means, as Kotak has it booked. */
+export const bookedOrder = z.looseObject({
+  ...listed,
+  nOrdNo: orderNumber,
+  ordSt: word,
+  trnsTp: side,
+  prcTp: word,
+  prod: word,
+  qty: quantity,
+  fldQty: quantity,
+  dscQty: quantity.nullish(),
+  prc: decimal,
+  trgPrc: decimal,
+  vldt: note,
+});
+export type BookedOrder = z.infer<typeof bookedOrder>;
+
+const positive = decimal.refine((value) => value > 0, 'must be above 0');
+const totals = { flBuyQty: quantity, cfBuyQty: quantity, flSellQty: quantity, cfSellQty: quantity };
+const amounts = { buyAmt: decimal, cfBuyAmt: decimal, sellAmt: decimal, cfSellAmt: decimal };
+const scales = { multiplier: positive, genNum: positive, genDen: positive, prcNum: positive, prcDen: positive };
+
+/** A row of the position report -> ours. `fl` is today's, `cf` carried; Kotak sends no net, no price and no profit. */
+export const positionRow: z.ZodType<PositionRow> = z
+  .looseObject({ ...listed, prod: word, ...totals, ...amounts, ...scales, precision: whole })
+  .transform((row) => {
+    const bought = row.flBuyQty + row.cfBuyQty;
+    const sold = row.flSellQty + row.cfSellQty;
+    const multiplier = new Big(row.multiplier).times(row.genNum).div(row.genDen).times(row.prcNum).div(row.prcDen);
+    const amount = bought > sold ? new Big(row.buyAmt).plus(row.cfBuyAmt) : new Big(row.sellAmt).plus(row.cfSellAmt);
+    const average = bought === sold ? new Big(0) : amount.div(multiplier.times(Math.max(bought, sold)));
+    return {
+      ...identity(row),
+      product_type: ourProducts.get(row.prod) ?? row.prod,
+      net_quantity: bought - sold,
+      average_price: Number(average.round(row.precision, Big.roundHalfUp).toFixed()),
+      last_price: null,
+      realized_pnl: null,
+      unrealized_pnl: null,
+      multiplier: Number(multiplier.toFixed()),
+    };
+  });
+
+/** A row of the holdings -> ours. The symbol is written as in orders; `exchangeIdentifier` is the token of orders and quotes. */
+export const holdingRow: z.ZodType<HoldingRow> = z
+  .looseObject({
+    symbol: word,
+    series: note,
+    exchangeSegment: word,
+    exchangeIdentifier: instrument,
+    quantity: whole,
+    averagePrice: rupees,
+    holdingCost: rupees,
+    mktValue: rupees,
+  })
+  .transform((row) => ({
+    symbol: row.exchangeSegment === 'nse_cm' && !row.symbol.includes('-') ? `${row.symbol}-${row.series ?? 'EQ'}` : row.symbol,
+    token: row.exchangeIdentifier,
+    exchange: ourExchanges.get(row.exchangeSegment) ?? row.exchangeSegment,
+    isin: null,
+    quantity: row.quantity,
+    average_price: row.averagePrice,
+    last_price: null,
+    pnl: row.mktValue === null || row.holdingCost === null ? null : Number(new Big(row.mktValue).minus(row.holdingCost).toFixed()),
+  }));
+
+/** A row of the trade report -> ours. The quantity of an execution is `fldQty`; `qty` is 0 there. */
+export const tradeRow: z.ZodType<TradeRow> = z
+  .looseObject({
+    ...listed,
+    flId: word,
+    nOrdNo: orderNumber,
+    trnsTp: side,
+    prod: word,
+    fldQty: quantity,
+    avgPrc: decimal,
+    flDt: note,
+    flTm: note,
+  })
+  .transform((row) => ({
+    trade_id: row.flId,
+    order_id: row.nOrdNo,
+    ...identity(row),
+    transaction_type: ourSide[row.trnsTp],
+    product_type: ourProducts.get(row.prod) ?? row.prod,
+    quantity: row.fldQty,
+    price: row.avgPrc,
+    traded_at: kotakTime(`${row.flDt} ${row.flTm}`),
+  }));

@@ -1,0 +1,119 @@
+import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Listing, OrderRow, Sent } from '../broker.ts';
+import { createWordLog, failure, issueText, listing, Refusal, translate } from '../parse.ts';
+import { refusable } from '../sent.ts';
+import { API_URL, createApi } from './api.ts';
+import { connect, loginByRedirect, loginUrl, logout } from './login.ts';
+import { changeBody, inSession, placeBody } from './order.ts';
+import { bookedOrder, holdingRow, orderSchema, positionRow, tradeRow } from './rows.ts';
+import { varieties } from './wire.ts';
+
+/** Upstox, API v2 and v3 (https://upstox.com/developer/api-documentation). */
+export const upstox: BrokerDefinition = {
+  id: 'upstox',
+  name: 'Upstox',
+  settings: ['API_KEY', 'API_SECRET', 'REDIRECT_URI', 'ACCESS_TOKEN', 'AUTH_CODE'],
+  urls: { api: API_URL, login: `${API_URL}/v2/login/authorization/dialog`, feed: 'wss://api.upstox.com' },
+  create: createUpstox,
+  login: { url: loginUrl, exchange: loginByRedirect },
+};
+
+const beyondASecond = [
+  { requests: 500, perMs: 60_000 },
+  { requests: 2_000, perMs: 1_800_000 },
+];
+
+function createUpstox(env: BrokerEnv): Broker {
+  const api = createApi(env);
+  const orderRow = orderSchema(createWordLog(env.log, 'upstox'));
+  /** What the positions call the instrument of a key. */
+  const names = new Map<string, string>();
+
+  async function rows<Row>(what: string, path: string, schema: Parameters<typeof listing<Row>>[2]) {
+    const answer = await api.read(path);
+    return answer.success ? listing(what, answer.data, schema) : answer;
+  }
+
+  return {
+    id: 'upstox',
+    traits: {
+      carriesTag: true,
+      orderLimits: beyondASecond,
+      readLimits: [{ requests: 50, perMs: 1_000 }, ...beyondASecond],
+      unattended: false,
+    },
+    connect: (stored) => connect(env, api, stored),
+    logout: () => logout(api),
+    close: api.close,
+    profile: () => api.read('/v2/user/profile'),
+    funds: () => api.read('/v2/user/get-funds-and-margin'),
+    holdings: () => rows('holdings', '/v2/portfolio/long-term-holdings', holdingRow),
+    orders: () => rows('orders', '/v2/order/retrieve-all', orderRow),
+    tradebook: () => rows('trades', '/v2/order/trades/get-trades-for-day', tradeRow),
+    async positions() {
+      const read = await rows('positions', '/v2/portfolio/short-term-positions', positionRow);
+      if (read.success) for (const { token, symbol } of read.normalized) if (token) names.set(token, symbol);
+      return read;
+    },
+    async ordersByTag(tag) {
+      const answer = await api.request({ method: 'GET', path: '/v2/order/history', query: { tag }, mutating: false });
+      if (answer.success) return latest(listing('order history', answer.data, orderRow));
+      return answer.missing ? { success: true, data: [], normalized: [] } : failure(answer.message);
+    },
+    ...orderCalls(env, api, names),
+  };
+}
+
+function orderCalls(
+  env: BrokerEnv,
+  api: ReturnType<typeof createApi>,
+  names: ReadonlyMap<string, string>,
+): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'cancelOrder'> {
+  async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
+    const json = placeBody(order, tag, env.clock.now());
+    const known = names.get(order.token);
+    if (known !== undefined && known !== order.symbol) {
+      throw new Refusal(`symbol: Upstox's positions call ${order.token} ${known}; positions are compared by that name, so write ${known}`);
+    }
+    if (order.variety !== 'AMO' && !inSession(order.exchange, env.clock.now())) {
+      env.log.warn({ exchange: order.exchange }, 'An order outside market hours: Upstox may keep it for the next session');
+    }
+    return api.change({ method: 'POST', path: '/v3/order/place', json });
+  }
+
+  /** A change must repeat what it leaves alone, so the order is read first. */
+  async function modifyOrder(change: BrokerChange): Promise<Sent> {
+    translate(varieties, 'variety', change.variety);
+    const answer = await api.read('/v2/order/details', { order_id: change.orderid });
+    const booked = bookedOrder.safeParse(answer.success ? answer.data : undefined);
+    if (!booked.success) {
+      const reason = answer.success ? issueText(booked.error) : answer.message;
+      throw new Refusal(`order_id: ${change.orderid} could not be read at Upstox (${reason}); nothing was changed`);
+    }
+    return api.change({ method: 'PUT', path: '/v3/order/modify', json: changeBody(change, booked.data) });
+  }
+
+  return {
+    placeOrder: (order, tag) => refusable(() => placeOrder(order, tag)),
+    modifyOrder: (change) => refusable(() => modifyOrder(change)),
+    cancelOrder: (orderId) => api.change({ method: 'DELETE', path: '/v3/order/cancel', query: { order_id: orderId } }),
+  };
+}
+
+const final = ['FILLED', 'REJECTED', 'CANCELLED'];
+
+/** One row for each order of a history: its final one, else the last in time, else the last in the list. */
+function latest(history: Listing<OrderRow>): Listing<OrderRow> {
+  if (!history.success) return history;
+  const best = new Map<string, number>();
+  const weight = ({ state, placed_at }: OrderRow) => `${final.includes(state) ? 1 : 0} ${placed_at ?? ''}`;
+  for (const [index, row] of history.normalized.entries()) {
+    const before = history.normalized[best.get(row.order_id) ?? -1];
+    if (!before || weight(row) >= weight(before)) best.set(row.order_id, index);
+  }
+  const chosen = [...best.values()];
+  return {
+    success: true,
+    data: history.data.filter((_, index) => chosen.includes(index)),
+    normalized: history.normalized.filter((_, index) => chosen.includes(index)),
+  };
+}

@@ -1,0 +1,253 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
+import { createBroker } from '../../server/brokers/index.ts';
+import { TAG } from './conformance.ts';
+import { dhanStand } from './dhan.stand.ts';
+import { client, error, orderId, patched, suite } from './dhan.suite.ts';
+
+describe('orders at dhan', () => {
+  const here = dhanStand();
+
+  describe('the body of an order', () => {
+    const base = {
+      dhanClientId: client,
+      correlationId: TAG,
+      transactionType: 'BUY',
+      exchangeSegment: 'NSE_EQ',
+      productType: 'INTRADAY',
+      validity: 'DAY',
+      securityId: '3045',
+      quantity: 10,
+      afterMarketOrder: false,
+    };
+    beforeEach(async () => void (await here.broker.connect(null)));
+    test.each([
+      ['MARKET', { price: '5', triggerprice: '5' }, { orderType: 'MARKET', price: 0 }],
+      ['LIMIT', { price: '812.35', triggerprice: '5' }, { orderType: 'LIMIT', price: 812.35 }],
+      ['SL', { price: '800', triggerprice: '800.5' }, { orderType: 'STOP_LOSS', price: 800, triggerPrice: 800.5 }],
+      ['SL-M', { price: '5', triggerprice: '800.5' }, { orderType: 'STOP_LOSS', price: 816.55, triggerPrice: 800.5 }],
+    ])('%s', async (ordertype, given, sent) => {
+      await here.place({ ordertype, ...given });
+      expect(here.sentTo('POST /orders')).toEqual({ ...base, ...sent });
+    });
+    test('AMO is said with its time', async () => {
+      await here.place({ variety: 'AMO' });
+      expect(here.sentTo('POST /orders')).toEqual({ ...base, orderType: 'MARKET', price: 0, afterMarketOrder: true, amoTime: 'OPEN' });
+    });
+    test.each([
+      ['BUY', '100', 'NSE', '', 102],
+      ['SELL', '100', 'NSE', '', 98],
+      ['BUY', '812.33', 'NSE', '', 828.6],
+      ['SELL', '812.33', 'NSE', '', 796.05],
+      ['BUY', '1524.3', 'BSE', '', 1555],
+      ['SELL', '1524.3', 'BSE', '', 1493],
+      ['BUY', '26060.1', 'NFO', 'NIFTY-Dec2026-FUT', 26_585],
+      ['SELL', '26060.1', 'NFO', 'NIFTY-Dec2026-FUT', 25_535],
+      ['BUY', '120', 'NFO', 'NIFTY-Dec2026-26000-CE', 126],
+      ['SELL', '120', 'NFO', 'NIFTY-Dec2026-26000-PE', 114],
+      ['SELL', '0.05', 'NFO', 'NIFTY-Dec2026-26000-PE', 0.05],
+    ])(
+      'an SL-M %s stop at %s on %s %s is sent with limit %d and says so',
+      async (transactiontype, triggerprice, exchange, symbol, limit) => {
+        const producttype = exchange === 'NFO' ? 'CARRYFORWARD' : 'INTRADAY';
+        const sent = await here.place({ ordertype: 'SL-M', transactiontype, triggerprice, exchange, symbol, producttype });
+        expect(sent).toMatchObject({ fate: 'accepted', message: expect.stringContaining(`limit ${limit}:`) });
+        expect(here.sentTo('POST /orders')).toMatchObject({ orderType: 'STOP_LOSS', price: limit, triggerPrice: Number(triggerprice) });
+      },
+    );
+    test.each(['SL-M', 'MARKET'])('a refused %s order keeps Dhan’s words', async (ordertype) => {
+      here.stand.on('POST /orders', error('margin'));
+      expect(await here.place({ ordertype, triggerprice: '800' })).toMatchObject({
+        fate: 'rejected',
+        message: expect.stringContaining('Margin Exceeds'),
+      });
+    });
+  });
+
+  test.each(['TRANSIT', 'PENDING', 'TRADED', 'PART_TRADED', 'EXPIRED', 'NEW WORD', undefined])(
+    'a placement answered %s is accepted',
+    async (word) => {
+      here.stand.on('POST /orders', { body: { orderId, orderStatus: word } });
+      expect(await here.place({})).toMatchObject({ fate: 'accepted', order_id: orderId });
+    },
+  );
+  test('a placement answered REJECTED is rejected', async () => {
+    here.stand.on('POST /orders', { body: { orderId, orderStatus: 'REJECTED' } });
+    expect(await here.place({})).toMatchObject({ fate: 'rejected', order_id: '', message: expect.stringContaining(orderId) });
+  });
+  test.each(['modifyOrder', 'cancelOrder'] as const)('a %s answered REJECTED leaves open what the order is', async (name) => {
+    const { route, run } = suite.calls[name];
+    here.stand.on(route, { body: { orderId, orderStatus: 'REJECTED' } });
+    expect(await run(here.broker)).toMatchObject({ fate: 'unknown' });
+  });
+  test.each([200, 202])('a cancel answered HTTP %d is accepted', async (status) => {
+    here.stand.on('DELETE /orders/*', { status, body: { orderId, orderStatus: 'CANCELLED' } });
+    expect(await here.broker.cancelOrder(orderId)).toMatchObject({ fate: 'accepted', order_id: orderId });
+    expect(here.stand.seen.at(-1)?.body).toBe('');
+  });
+
+  test('every combination of the documented words is sent in Dhan’s words or refused with a reason', async () => {
+    const segment = { NSE: 'NSE_EQ', BSE: 'BSE_EQ', NFO: 'NSE_FNO', MCX: '', CDS: '' };
+    const type = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'STOP_LOSS', 'SL-M': 'STOP_LOSS' };
+    const product = { INTRADAY: 'INTRADAY', DELIVERY: 'CNC', CARRYFORWARD: 'MARGIN' };
+    let refusals = 0;
+    for (const exchange of exchanges)
+      for (const ordertype of orderTypes)
+        for (const producttype of productTypes)
+          for (const variety of varieties)
+            for (const transactiontype of transactionTypes) {
+              const before = here.stand.seen.length;
+              const sent = await here.place({ exchange, ordertype, producttype, variety, transactiontype, price: '10', triggerprice: '9' });
+              const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
+              if (sent.fate === 'rejected') {
+                refusals++;
+                expect(sent.message, what).toMatch(/^(product_type|order_type|exchange): /);
+                expect(here.stand.seen.length, what).toBe(before);
+              } else {
+                expect(sent.fate, what).toBe('accepted');
+                expect(here.sentTo('POST /orders'), what).toMatchObject({
+                  exchangeSegment: segment[exchange],
+                  orderType: type[ordertype],
+                  productType: product[producttype],
+                  transactionType: transactiontype,
+                  afterMarketOrder: variety === 'AMO',
+                });
+              }
+            }
+    const unitInDoubt = 2 * 4 * 3 * 3 * 2;
+    const equity = 2 * 4 * 3 * 2; // CARRYFORWARD on NSE, BSE
+    const derivatives = 4 * 3 * 2; // DELIVERY on NFO
+    const stopVarietyWithoutStop = 3 * 2 * 2 * 2;
+    expect(refusals).toBe(unitInDoubt + equity + derivatives + stopVarietyWithoutStop);
+  });
+
+  describe('changing and cancelling', () => {
+    const change = (given: { orderid: string } & Record<string, string>) => here.broker.modifyOrder({ variety: 'NORMAL', ...given });
+    const sent = () => here.sentTo('PUT /orders/*');
+    const plain = { dhanClientId: client, quantity: 10, disclosedQuantity: 0, validity: 'DAY' };
+    const limit = { ...plain, orderId: '112611200002', orderType: 'LIMIT', price: 812.35, triggerPrice: 0 };
+    const stop = { ...plain, orderId: '112611200003', orderType: 'STOP_LOSS', price: 800, triggerPrice: 800.5 };
+    beforeEach(async () => void (await here.broker.connect(null)));
+
+    test.each([
+      [
+        { orderid: '112611200002', price: '813.5' },
+        { ...limit, price: 813.5 },
+      ],
+      [
+        { orderid: '112611200002', quantity: '12' },
+        { ...limit, quantity: 12 },
+      ],
+      [
+        { orderid: '112611200002', ordertype: 'MARKET' },
+        { ...limit, orderType: 'MARKET', price: 0 },
+      ],
+      [
+        { orderid: '112611200002', ordertype: 'MARKET', price: '0', triggerprice: '0' },
+        { ...limit, orderType: 'MARKET', price: 0 },
+      ],
+      [
+        { orderid: '112611200002', ordertype: 'SL', triggerprice: '811' },
+        { ...limit, orderType: 'STOP_LOSS', triggerPrice: 811 },
+      ],
+      [
+        { orderid: '112611200003', triggerprice: '801' },
+        { ...stop, triggerPrice: 801 },
+      ],
+      [
+        { orderid: '112611200003', ordertype: 'LIMIT' },
+        { ...stop, orderType: 'LIMIT', triggerPrice: 0 },
+      ],
+      [
+        { orderid: '112611200003', ordertype: 'SL-M', triggerprice: '790' },
+        { ...stop, price: 774.2, triggerPrice: 790 },
+      ],
+    ])('%o is put over the order as it is booked', async (given, body) => {
+      expect(await change(given)).toMatchObject({ fate: 'accepted' });
+      expect(sent()).toEqual(body);
+    });
+    test('a validity, a disclosed quantity and a leg of the booked order are kept', async () => {
+      const kept = { validity: 'IOC', disclosedQuantity: 5, legName: 'ENTRY_LEG' };
+      here.stand.on('GET /orders/*', { body: patched('orders', kept)[0] });
+      await change({ orderid: orderId, price: '813' });
+      expect(sent()).toMatchObject({ price: 813, ...kept });
+    });
+    test('an SL-M order stays one: its limit moves with the trigger until it is given a price', async () => {
+      await here.place({ ordertype: 'SL-M', triggerprice: '820' });
+      const [booked] = patched('orders', { orderType: 'STOP_LOSS', price: 836.4, triggerPrice: 820 });
+      here.stand.on('GET /orders/*', { body: [booked] });
+      expect(await change({ orderid: orderId, triggerprice: '830' })).toMatchObject({ message: expect.stringContaining('limit 846.6:') });
+      expect(sent()).toMatchObject({ orderType: 'STOP_LOSS', price: 846.6, triggerPrice: 830 });
+      await change({ orderid: orderId, price: '850' });
+      expect(sent()).toMatchObject({ orderType: 'STOP_LOSS', price: 850, triggerPrice: 830 });
+      await change({ orderid: orderId, triggerprice: '825' });
+      expect(sent()).toMatchObject({ orderType: 'STOP_LOSS', price: 850, triggerPrice: 825 });
+    });
+    test('a change is not undone by the next one, while reads still show the order before it', async () => {
+      await change({ orderid: '112611200002', price: '813.5' });
+      await change({ orderid: '112611200002', quantity: '12' });
+      await change({ orderid: '112611200002', price: '814' });
+      expect(sent()).toEqual({ ...limit, price: 814, quantity: 12 });
+      here.stand.on('PUT /orders/*', error('price'));
+      await change({ orderid: '112611200002', quantity: '1' });
+      await change({ orderid: '112611200002', price: '815' });
+      expect(sent()).toEqual({ ...limit, price: 815, quantity: 12 });
+    });
+    test('later the order is what the book says', async () => {
+      const clock = { ...here.made.env.clock };
+      const broker = createBroker('dhan', { ...here.made.env, clock });
+      await broker.connect(null);
+      await broker.modifyOrder({ orderid: '112611200002', variety: 'NORMAL', price: '813.5' });
+      clock.mono = () => here.made.env.clock.mono() + 5_000;
+      await broker.modifyOrder({ orderid: '112611200002', variety: 'NORMAL', quantity: '12' });
+      expect(sent()).toEqual({ ...limit, quantity: 12 });
+      await broker.close();
+    });
+    test('an order booked as a stop without a limit gets one', async () => {
+      here.stand.on('GET /orders/*', { body: patched('orders', { orderType: 'STOP_LOSS_MARKET', price: 0, triggerPrice: 820 })[0] });
+      await change({ orderid: orderId, triggerprice: '830' });
+      expect(sent()).toMatchObject({ orderType: 'STOP_LOSS', price: 846.6, triggerPrice: 830 });
+    });
+    test.each([
+      [{ orderid: orderId, ordertype: 'ICEBERG' }, 'order_type'],
+      [{ orderid: orderId, variety: 'ROBO', price: '1' }, 'variety'],
+      [{ orderid: orderId, ordertype: 'LIMIT', price: '0' }, 'price'],
+      [{ orderid: orderId, triggerprice: '800' }, 'trigger_price'],
+      [{ orderid: orderId, ordertype: 'MARKET', price: '800' }, 'price'],
+      [{ orderid: '42', price: '1' }, 'order_id'],
+    ])('%o is refused before sending', async (given, field) => {
+      expect(await change(given)).toMatchObject({ fate: 'rejected', message: expect.stringContaining(field) });
+      expect(here.stand.calls('PUT /orders/*')).toEqual([]);
+    });
+    test.each([
+      [{ orderType: 'MARKET', price: 0 }, { price: '812' }, 'price'],
+      [{ orderType: 'ICEBERG' }, { price: '812' }, 'order_type'],
+      [{ exchangeSegment: 'MCX_COMM' }, { quantity: '2' }, 'lots or units'],
+      [{ quantity: null }, { price: '812' }, 'order_id'],
+      [{ price: 'n/a' }, { quantity: '2' }, 'order_id'],
+      [{ orderId: '112611200099' }, { price: '812' }, 'order_id'],
+    ])('a booked order with %o: %o is refused before sending', async (patch, given, field) => {
+      here.stand.on('GET /orders/*', { body: patched('orders', patch)[0] });
+      expect(await change({ orderid: orderId, ...given })).toMatchObject({ fate: 'rejected', message: expect.stringContaining(field) });
+      expect(here.stand.calls('PUT /orders/*')).toEqual([]);
+    });
+    test.each(['reset', 'half'] as const)('with the book unreadable (%s) nothing is changed', async (answer) => {
+      here.stand.on('GET /orders/*', answer);
+      expect(await change({ orderid: orderId, price: '812' })).toMatchObject({
+        fate: 'rejected',
+        message: expect.stringContaining('order_id'),
+      });
+      expect(here.stand.calls('PUT /orders/*')).toEqual([]);
+    });
+    test('the price of an order on MCX may move', async () => {
+      here.stand.on('GET /orders/*', { body: patched('orders', { exchangeSegment: 'MCX_COMM' })[0] });
+      expect(await change({ orderid: orderId, price: '812' })).toMatchObject({ fate: 'accepted' });
+    });
+    test('an order id cannot leave its place in the path', async () => {
+      await here.broker.cancelOrder('1/../../positions?x=1');
+      expect(here.stand.seen.filter((seen) => seen.method === 'DELETE').map((seen) => seen.path)).toEqual([
+        '/orders/1%2F..%2F..%2Fpositions%3Fx%3D1',
+      ]);
+    });
+  });
+});

@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
+import type { Broker, BrokerOrder } from '../../server/brokers/broker.ts';
+import { fyers } from '../../server/brokers/fyers/adapter.ts';
+import { createBroker } from '../../server/brokers/index.ts';
+import { TAG } from './conformance.ts';
+import { credentials, error, healthy, order, orderId, patched, traded } from './fyers.suite.ts';
+import { type Answer, envFor, openStand, type Stand } from './stand.ts';
+
+const SYNC = '/api/v3/orders/sync';
+
+describe('orders of fyers', () => {
+  let stand: Stand;
+  let broker: Broker;
+  beforeEach(async () => {
+    stand = await openStand();
+    healthy(stand);
+    broker = createBroker('fyers', envFor(fyers, stand.url, credentials).env);
+  });
+  afterEach(async () => {
+    await broker.close();
+    await stand.close();
+  });
+  const place = (change: Partial<BrokerOrder>) => broker.placeOrder({ ...order, ...change }, TAG);
+  const sentTo = (route: string) => JSON.parse(stand.calls(route).at(-1)?.body ?? 'null');
+
+  describe('the body of an order', () => {
+    const base = {
+      symbol: 'NSE:SBIN-EQ',
+      qty: 10,
+      type: 2,
+      side: 1,
+      productType: 'INTRADAY',
+      limitPrice: 0,
+      stopPrice: 0,
+      validity: 'DAY',
+      disclosedQty: 0,
+      offlineOrder: false,
+      stopLoss: 0,
+      takeProfit: 0,
+      orderTag: TAG,
+      isSliceOrder: false,
+    };
+    test.each([
+      ['MARKET', { price: '5', triggerprice: '5' }, { type: 2 }],
+      ['LIMIT', { price: '812.35', triggerprice: '5' }, { type: 1, limitPrice: 812.35 }],
+      ['SL', { price: '800', triggerprice: '800.5', transactiontype: 'SELL' }, { type: 4, side: -1, limitPrice: 800, stopPrice: 800.5 }],
+      ['SL-M', { price: '5', triggerprice: '820' }, { type: 4, limitPrice: 844.6, stopPrice: 820 }],
+      ['SL-M', { triggerprice: '799.95', transactiontype: 'SELL' }, { type: 4, side: -1, limitPrice: 775.95, stopPrice: 799.95 }],
+      ['SL-M', { triggerprice: '800.05' }, { type: 4, limitPrice: 824.1, stopPrice: 800.05 }],
+      ['SL-M', { triggerprice: '800.2', transactiontype: 'SELL' }, { type: 4, side: -1, limitPrice: 776.15, stopPrice: 800.2 }],
+      ['SL-M', { triggerprice: '880' }, { type: 4, limitPrice: 892.3, stopPrice: 880 }],
+      ['SL-M', { triggerprice: '740', transactiontype: 'SELL' }, { type: 4, side: -1, limitPrice: 730.1, stopPrice: 740 }],
+      ['LIMIT', { variety: 'AMO', price: '812.35' }, { type: 1, limitPrice: 812.35, offlineOrder: true }],
+    ])('%s with %o', async (ordertype, given, sent) => {
+      expect(await place({ ordertype, ...given })).toMatchObject({ fate: 'accepted' });
+      expect(sentTo(`POST ${SYNC}`)).toEqual({ ...base, ...sent });
+    });
+    test('asks for the market of the symbol alone, and only for SL-M', async () => {
+      await place({ ordertype: 'LIMIT', price: '800' });
+      expect(stand.calls('GET /data/depth')).toEqual([]);
+      await place({ ordertype: 'SL-M', triggerprice: '820', tradingsymbol: 'NSE:M&M-EQ' });
+      expect(stand.calls('GET /data/depth').map((seen) => seen.query)).toEqual([{ symbol: 'NSE:M&M-EQ', ohlcv_flag: '1' }]);
+    });
+    test.each(
+      Object.entries<Answer>({
+        'is down': error('general'),
+        'is broken': 'reset',
+        'has no circuit': { body: { s: 'ok', d: { 'NSE:SBIN-EQ': { tick_Size: 0.05, lower_ckt: 0, upper_ckt: 0 } } } },
+        'has no tick': { body: { s: 'ok', d: { 'NSE:SBIN-EQ': { tick_Size: 0, lower_ckt: 730.1, upper_ckt: 892.3 } } } },
+        'says nothing': { body: { s: 'ok', d: {} } },
+        'is a list': { body: { s: 'ok', d: ['NSE:SBIN-EQ'] } },
+      }),
+    )('SL-M is refused when the market %s', async (_what, answer) => {
+      stand.on('GET /data/depth', answer);
+      expect(await place({ ordertype: 'SL-M', triggerprice: '820' })).toMatchObject({
+        fate: 'rejected',
+        message: expect.stringMatching(/SL-M.*nothing was sent/),
+      });
+      expect(stand.calls(`POST ${SYNC}`)).toEqual([]);
+    });
+  });
+
+  test('every combination of the documented words is sent in FYERS’ words or refused with a reason', async () => {
+    const theirs = {
+      products: { INTRADAY: 'INTRADAY', DELIVERY: 'CNC', CARRYFORWARD: 'MARGIN' },
+      types: { MARKET: 2, LIMIT: 1, SL: 4, 'SL-M': 4 },
+      sides: { BUY: 1, SELL: -1 },
+    };
+    stand.on('GET /data/depth', (seen) => ({
+      body: { s: 'ok', d: { [seen.query.symbol ?? '']: { tick_Size: 0.05, lower_ckt: 1, upper_ckt: 20 } } },
+    }));
+    let refusals = 0;
+    for (const exchange of exchanges)
+      for (const ordertype of orderTypes)
+        for (const producttype of productTypes)
+          for (const variety of varieties)
+            for (const transactiontype of transactionTypes) {
+              const before = stand.seen.length;
+              const words = { ordertype, producttype, variety, transactiontype };
+              const sent = await place({ ...traded[exchange], ...words, price: '10', triggerprice: '9' });
+              const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
+              if (sent.fate === 'rejected') {
+                refusals++;
+                expect(sent.message, what).toMatch(/^(product_type|order_type): /);
+                expect(stand.seen.length, what).toBe(before);
+              } else {
+                expect(sent.fate, what).toBe('accepted');
+                expect(sentTo(`POST ${SYNC}`), what).toMatchObject({
+                  symbol: traded[exchange]?.tradingsymbol,
+                  type: theirs.types[ordertype],
+                  productType: theirs.products[producttype],
+                  side: theirs.sides[transactiontype],
+                  offlineOrder: variety === 'AMO',
+                });
+              }
+            }
+    const equity = 2 * 4 * 3 * 2; // CARRYFORWARD on NSE, BSE
+    const derivatives = 3 * 4 * 3 * 2; // DELIVERY elsewhere
+    const stopVarietyWithoutStop = 5 * 2 * 2 * 2;
+    expect(refusals).toBe(equity + derivatives + stopVarietyWithoutStop);
+  });
+
+  describe('changing and cancelling', () => {
+    const change = (given: { orderid: string } & Record<string, string>) => broker.modifyOrder({ variety: 'NORMAL', ...given });
+    const sent = () => sentTo(`PATCH ${SYNC}`);
+    const open = '26112000000102';
+    const stop = '26112000000103';
+    test('sends the fields that were given, the type, and the prices the type needs as they are booked', async () => {
+      await change({ orderid: open, price: '813.5' });
+      expect(sent()).toEqual({ id: open, type: 1, limitPrice: 813.5 });
+      await change({ orderid: open, quantity: '5' });
+      expect(sent()).toEqual({ id: open, type: 1, qty: 5, limitPrice: 812.35 });
+      await change({ orderid: stop, triggerprice: '801' });
+      expect(sent()).toEqual({ id: stop, type: 4, stopPrice: 801, limitPrice: 800 });
+      await change({ orderid: stop, price: '799', quantity: '4' });
+      expect(sent()).toEqual({ id: stop, type: 4, qty: 4, stopPrice: 800.5, limitPrice: 799 });
+      await change({ orderid: stop, ordertype: 'LIMIT', price: '805' });
+      expect(sent()).toEqual({ id: stop, type: 1, limitPrice: 805 });
+      await change({ orderid: stop, ordertype: 'MARKET' });
+      expect(sent()).toEqual({ id: stop, type: 2 });
+      expect(stand.calls('GET /api/v3/orders').map((seen) => seen.query.id)).toEqual([open, open, stop, stop, stop, stop]);
+      expect(stand.calls('GET /data/depth')).toEqual([]);
+    });
+    test('an order that becomes SL-M gets a protected limit on its side', async () => {
+      await change({ orderid: open, ordertype: 'SL-M', triggerprice: '820' });
+      expect(sent()).toEqual({ id: open, type: 4, stopPrice: 820, limitPrice: 844.6 });
+      await change({ orderid: stop, ordertype: 'SL-M', triggerprice: '799.95' });
+      expect(sent()).toEqual({ id: stop, type: 4, stopPrice: 799.95, limitPrice: 775.95 });
+    });
+    test('the limit of our own SL-M order moves with its trigger, until it is told otherwise', async () => {
+      await place({ ordertype: 'SL-M', triggerprice: '820' });
+      stand.on('GET /api/v3/orders', { body: patched('orders', { type: 4, limitPrice: 844.6, stopPrice: 820 }) });
+      await change({ orderid: orderId, triggerprice: '840' });
+      expect(sent()).toEqual({ id: orderId, type: 4, stopPrice: 840, limitPrice: 865.2 });
+      await change({ orderid: orderId, quantity: '4' });
+      expect(sent()).toEqual({ id: orderId, type: 4, qty: 4, stopPrice: 820, limitPrice: 844.6 });
+      await change({ orderid: orderId, price: '850', triggerprice: '840' });
+      expect(sent()).toEqual({ id: orderId, type: 4, stopPrice: 840, limitPrice: 850 });
+      await change({ orderid: orderId, triggerprice: '840' });
+      expect(sent()).toEqual({ id: orderId, type: 4, stopPrice: 840, limitPrice: 844.6 });
+      await change({ orderid: orderId, ordertype: 'SL-M' });
+      await change({ orderid: orderId, triggerprice: '830' });
+      expect(sent()).toEqual({ id: orderId, type: 4, stopPrice: 830, limitPrice: 854.9 });
+      await change({ orderid: orderId, ordertype: 'SL', price: '850' });
+      await change({ orderid: orderId, triggerprice: '830' });
+      expect(sent()).toEqual({ id: orderId, type: 4, stopPrice: 830, limitPrice: 844.6 });
+    });
+    test('an SL-M order placed elsewhere keeps its type and moves by its trigger', async () => {
+      stand.on('GET /api/v3/orders', { body: patched('orders', { type: 3, limitPrice: 0, stopPrice: 820 }) });
+      await change({ orderid: orderId, triggerprice: '821' });
+      expect(sent()).toEqual({ id: orderId, type: 3, stopPrice: 821 });
+      expect(await change({ orderid: orderId, price: '821' })).toMatchObject({
+        fate: 'rejected',
+        message: expect.stringContaining('price'),
+      });
+    });
+    test.each([
+      ['a price for an order at market', { orderid: '26112000000104', price: '1' }, 'price'],
+      ['a trigger for a limit order', { orderid: open, triggerprice: '800' }, 'trigger_price'],
+      ['LIMIT for an order without a price', { orderid: '26112000000104', ordertype: 'LIMIT' }, 'price'],
+      ['SL without a trigger', { orderid: open, ordertype: 'SL', price: '800' }, 'trigger_price'],
+      ['a price of nothing', { orderid: open, price: '0' }, 'price'],
+      ['an unknown type', { orderid: open, ordertype: 'ICEBERG' }, 'order_type'],
+      ['an unknown variety', { orderid: open, variety: 'ROBO', price: '1' }, 'variety'],
+      ['an order not in the book', { orderid: '42', price: '1' }, 'order_id'],
+    ])('%s is refused before sending', async (_what, given, field) => {
+      expect(await change(given)).toMatchObject({ fate: 'rejected', message: expect.stringContaining(field) });
+      expect(stand.calls(`PATCH ${SYNC}`)).toEqual([]);
+    });
+    test('nothing is changed while the book cannot be read', async () => {
+      stand.on('GET /api/v3/orders', error('general'));
+      expect(await change({ orderid: open, price: '1' })).toMatchObject({ fate: 'rejected', message: expect.stringContaining('nothing') });
+      expect(stand.calls(`PATCH ${SYNC}`)).toEqual([]);
+    });
+    test('a cancel names the one order and reads nothing before', async () => {
+      expect(await broker.cancelOrder(stop)).toMatchObject({ fate: 'accepted' });
+      expect(stand.seen.map((seen) => [seen.method, seen.path, seen.body])).toEqual([['DELETE', SYNC, JSON.stringify({ id: stop })]]);
+    });
+  });
+});

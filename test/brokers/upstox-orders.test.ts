@@ -1,0 +1,249 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
+import type { Broker, BrokerOrder } from '../../server/brokers/broker.ts';
+import { createBroker } from '../../server/brokers/index.ts';
+import { upstox } from '../../server/brokers/upstox/adapter.ts';
+import { TAG } from './conformance.ts';
+import { envFor, openStand, type Stand } from './stand.ts';
+import { body, bse, credentials, currency, error, future, healthy, option, order, orderId } from './upstox.suite.ts';
+
+/** A Friday in India. */
+const inSession = Date.parse('2026-11-20T10:00:00+05:30');
+const afterHours = Date.parse('2026-11-20T17:30:00+05:30');
+
+describe('upstox orders', () => {
+  let stand: Stand;
+  let made: ReturnType<typeof envFor>;
+  let broker: Broker;
+  beforeEach(async () => {
+    stand = await openStand();
+    healthy(stand);
+    use(credentials);
+  });
+  afterEach(async () => {
+    await broker.close();
+    await stand.close();
+  });
+  function use(given: Record<string, string>, more: { algoId?: string; now?: number } = {}): void {
+    made = envFor(upstox, stand.url, given);
+    const { algoId, now } = more;
+    const clock = now === undefined ? made.env.clock : { ...made.env.clock, now: () => now };
+    broker = createBroker('upstox', { ...made.env, algoId, clock });
+  }
+  const place = (change: Partial<BrokerOrder>) => broker.placeOrder({ ...order, ...change }, TAG);
+  const jsonOf = (route: string) => JSON.parse(stand.calls(route).at(-1)?.body ?? 'null');
+  const POST = 'POST /v3/order/place';
+  const PUT = 'PUT /v3/order/modify';
+  const DELETE = 'DELETE /v3/order/cancel';
+
+  describe('the body of an order', () => {
+    const base = {
+      quantity: 10,
+      product: 'I',
+      validity: 'DAY',
+      price: 0,
+      tag: TAG,
+      instrument_token: 'NSE_EQ|INE062A01020',
+      transaction_type: 'BUY',
+      disclosed_quantity: 0,
+      trigger_price: 0,
+      is_amo: false,
+      slice: false,
+    };
+    test.each([
+      ['MARKET', { price: '5', triggerprice: '5' }, { market_protection: -1 }],
+      ['LIMIT', { price: '812.35', triggerprice: '5' }, { price: 812.35 }],
+      ['SL', { price: '800', triggerprice: '800.5' }, { price: 800, trigger_price: 800.5 }],
+      ['SL-M', { price: '5', triggerprice: '800.5' }, { trigger_price: 800.5, market_protection: -1 }],
+    ])('%s', async (ordertype, given, sent) => {
+      await place({ ordertype, ...given });
+      expect(jsonOf(POST)).toEqual({ ...base, order_type: ordertype, ...sent });
+    });
+    test('carries the algo name when there is one, on all three calls', async () => {
+      await place({});
+      expect(stand.calls(POST)[0]?.headers['x-algo-name']).toBeUndefined();
+      use(credentials, { algoId: 'A-77' });
+      await place({});
+      await broker.modifyOrder({ orderid: orderId, variety: 'NORMAL', price: '1' });
+      await broker.cancelOrder(orderId);
+      expect([POST, PUT, DELETE].map((route) => stand.calls(route).at(-1)?.headers['x-algo-name'])).toEqual(['A-77', 'A-77', 'A-77']);
+    });
+    test('an SL-M on a future is sent, as either master names it', async () => {
+      for (const symbol of ['NIFTY26NOVFUT', 'NIFTY FUT 24 NOV 26']) {
+        const stop = { producttype: 'CARRYFORWARD', ordertype: 'SL-M', triggerprice: '25900' };
+        expect(await place({ ...future, ...stop, symbol, tradingsymbol: symbol })).toMatchObject({ fate: 'accepted' });
+        expect(jsonOf(POST)).toMatchObject({ order_type: 'SL-M', market_protection: -1, product: 'D' });
+      }
+    });
+    test('a placement reads its id from the list, a change from the member', async () => {
+      expect(await place({})).toMatchObject({ fate: 'accepted', order_id: orderId, data: { order_ids: [orderId] } });
+      expect(await broker.cancelOrder(orderId)).toMatchObject({ fate: 'accepted', order_id: orderId, data: { order_id: orderId } });
+      stand.on(POST, { body: body('changed') });
+      expect(await place({})).toMatchObject({ fate: 'unknown' });
+    });
+  });
+
+  describe('the symbol', () => {
+    test('must be the one the positions show for the key', async () => {
+      await broker.connect(null);
+      await broker.positions();
+      expect(await place({})).toMatchObject({ fate: 'accepted' });
+      const wrong = { symbol: 'STATEBANK', tradingsymbol: 'STATEBANK' };
+      expect(await place(wrong)).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/^symbol: .*write SBIN$/) });
+      expect(stand.calls(POST).length).toBe(1);
+    });
+    test('is free while no position has the key', async () => {
+      await broker.connect(null);
+      await broker.positions();
+      expect(await place({ symbol: 'RELIANCE', tradingsymbol: 'RELIANCE', token: 'NSE_EQ|INE002A01018' })).toMatchObject({
+        fate: 'accepted',
+      });
+    });
+  });
+
+  describe('after-market orders', () => {
+    const warned = () => made.logged.filter((line) => line.includes('outside market hours')).length;
+    test('are refused while the session is on', async () => {
+      for (const at of ['09:00:00', '15:29:59']) {
+        use(credentials, { now: Date.parse(`2026-11-20T${at}+05:30`) });
+        expect(await place({ variety: 'AMO' }), at).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/^variety: /) });
+      }
+      expect(stand.calls(POST)).toEqual([]);
+    });
+    test.each(['2026-11-20T08:59:59+05:30', '2026-11-20T15:30:00+05:30', '2026-11-21T11:00:00+05:30', '2026-11-22T11:00:00+05:30'])(
+      'are sent as such at %s',
+      async (at) => {
+        use(credentials, { now: Date.parse(at) });
+        expect(await place({ variety: 'AMO' })).toMatchObject({ fate: 'accepted' });
+        expect(jsonOf(POST)).toMatchObject({ is_amo: true });
+        expect(warned()).toBe(0);
+      },
+    );
+    test('in currency wait for 17:00', async () => {
+      use(credentials, { now: Date.parse('2026-11-20T16:59:59+05:30') });
+      const amo = { ...currency, variety: 'AMO' };
+      expect(await place(amo)).toMatchObject({ fate: 'rejected' });
+      use(credentials, { now: Date.parse('2026-11-20T17:00:00+05:30') });
+      expect(await place(amo)).toMatchObject({ fate: 'accepted' });
+    });
+    test('a normal order after hours is sent as it is, with a warning', async () => {
+      use(credentials, { now: afterHours });
+      await place({});
+      expect(jsonOf(POST)).toMatchObject({ is_amo: false });
+      expect(warned()).toBe(1);
+      use(credentials, { now: inSession });
+      await place({});
+      expect(warned()).toBe(0);
+    });
+  });
+
+  test('every combination of the documented words is sent in Upstox’s words or refused with a reason', async () => {
+    use(credentials, { now: afterHours });
+    const product = { INTRADAY: 'I', DELIVERY: 'D', CARRYFORWARD: 'D' };
+    const named = { NSE: {}, BSE: bse, NFO: option, MCX: { exchange: 'MCX', token: 'MCX_FO|464101' }, CDS: currency };
+    let refusals = 0;
+    for (const exchange of exchanges)
+      for (const ordertype of orderTypes)
+        for (const producttype of productTypes)
+          for (const variety of varieties)
+            for (const transactiontype of transactionTypes) {
+              const before = stand.seen.length;
+              const words = { ordertype, producttype, variety, transactiontype, price: '10', triggerprice: '9' };
+              const sent = await place({ ...named[exchange], ...words });
+              const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
+              if (sent.fate === 'rejected') {
+                refusals++;
+                expect(sent.message, what).toMatch(exchange === 'MCX' ? /^exchange: / : /^(product_type|order_type): /);
+                expect(stand.seen.length, what).toBe(before);
+              } else {
+                expect(sent.fate, what).toBe('accepted');
+                expect(jsonOf(POST), what).toMatchObject({
+                  instrument_token: { ...order, ...named[exchange] }.token,
+                  order_type: ordertype,
+                  product: product[producttype],
+                  transaction_type: transactiontype,
+                  is_amo: variety === 'AMO',
+                });
+              }
+            }
+    const mcx = 4 * 3 * 3 * 2;
+    const wrongProduct = 4 * 4 * 3 * 2; // CARRYFORWARD on NSE and BSE, DELIVERY on NFO and CDS
+    const stopsOnBseAndOptions = 2 * 2 * 3 * 2;
+    const stopVarietyWithoutStop = 4 * 2 * 2 * 2;
+    expect(refusals).toBe(mcx + wrongProduct + stopsOnBseAndOptions + stopVarietyWithoutStop);
+  });
+
+  describe('changing and cancelling', () => {
+    const change = (given: Record<string, string>) => broker.modifyOrder({ orderid: '261120025562881', variety: 'NORMAL', ...given });
+    const book = (patch: Record<string, unknown>) =>
+      stand.on('GET /v2/order/details', { body: { status: 'success', data: { ...(body('details').data as object), ...patch } } });
+    const base = { order_id: '261120025562881', validity: 'DAY', order_type: 'LIMIT', trigger_price: 0 };
+
+    test('sends what was given, and the rest Upstox demands as it is booked', async () => {
+      await change({ price: '813.5' });
+      expect(stand.calls('GET /v2/order/details')[0]?.query).toEqual({ order_id: '261120025562881' });
+      expect(jsonOf(PUT)).toEqual({ ...base, price: 813.5 });
+      await change({ quantity: '5' });
+      expect(jsonOf(PUT)).toEqual({ ...base, price: 812.35, quantity: 5 });
+      await change({ ordertype: 'SL', triggerprice: '811' });
+      expect(jsonOf(PUT)).toEqual({ ...base, order_type: 'SL', price: 812.35, trigger_price: 811 });
+    });
+    test.each([
+      ['MARKET', {}, { trigger_price: 0 }],
+      ['SL-M', { triggerprice: '811' }, { trigger_price: 811 }],
+    ])('an order that becomes %s is protected and has no price', async (ordertype, given, sent) => {
+      await change({ ordertype, ...given });
+      expect(jsonOf(PUT)).toEqual({ ...base, order_type: ordertype, price: 0, ...sent, market_protection: -1 });
+    });
+    test('a booked stop stays what it is', async () => {
+      book({ order_type: 'SL-M', price: 0, trigger_price: 820, validity: 'IOC' });
+      await change({ quantity: '7' });
+      expect(jsonOf(PUT)).toEqual({
+        ...base,
+        validity: 'IOC',
+        order_type: 'SL-M',
+        price: 0,
+        trigger_price: 820,
+        quantity: 7,
+        market_protection: -1,
+      });
+    });
+    test.each<[string, Record<string, unknown>, Record<string, string>, RegExp]>([
+      ['a price for what is booked as MARKET', { order_type: 'MARKET', price: 0 }, { price: '812' }, /^price: /],
+      ['a price for what is booked as SL-M', { order_type: 'SL-M', price: 0, trigger_price: 9 }, { price: '812' }, /^price: /],
+      ['a trigger for a LIMIT order', {}, { triggerprice: '811' }, /^trigger_price: /],
+      ['a stop without a trigger', {}, { ordertype: 'SL' }, /^trigger_price: /],
+      ['a limit without a price', { order_type: 'MARKET', price: 0 }, { ordertype: 'LIMIT' }, /^price: /],
+      ['SL-M on BSE', { exchange: 'BSE' }, { ordertype: 'SL-M', triggerprice: '811' }, /^order_type: /],
+      ['a new quantity of a partly filled order', { filled_quantity: 4 }, { quantity: '12' }, /^quantity: /],
+      ['an unknown order type', {}, { ordertype: 'ICEBERG' }, /^order_type: /],
+      ['an unknown variety', {}, { variety: 'ROBO', price: '1' }, /^variety: /],
+      ['an order type of the book that has no word here', { order_type: 'OCO' }, { price: '1' }, /^order_type: /],
+      ['a price of the book that is none', { price: null }, { quantity: '5' }, /^order_id: .*nothing was changed/],
+    ])('%s is refused before sending', async (_what, patch, given, says) => {
+      book(patch);
+      expect(await change(given)).toMatchObject({ fate: 'rejected', message: expect.stringMatching(says) });
+      expect(stand.calls(PUT)).toEqual([]);
+    });
+    test('the price of a partly filled order may change', async () => {
+      book({ filled_quantity: 4 });
+      expect(await change({ price: '812' })).toMatchObject({ fate: 'accepted' });
+      expect(jsonOf(PUT)).toEqual({ ...base, price: 812 });
+    });
+    test.each(['order', 'unavailable', 'rate'])('without the order (%s) nothing is changed', async (name) => {
+      stand.on('GET /v2/order/details', error(name));
+      expect(await change({ price: '1' })).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/^order_id: .*UDAPI/) });
+      expect(stand.calls(PUT)).toEqual([]);
+    });
+    test('a cancel asks by id alone, without a read', async () => {
+      await broker.cancelOrder(orderId);
+      expect(stand.seen.map((seen) => [seen.method, seen.path, seen.query, seen.body])).toEqual([
+        ['DELETE', '/v3/order/cancel', { order_id: orderId }, ''],
+      ]);
+    });
+    test('an order id cannot leave its place in the query', async () => {
+      await broker.cancelOrder('1&order_id=2#x');
+      expect(stand.seen[0]?.query).toEqual({ order_id: '1&order_id=2#x' });
+    });
+  });
+});

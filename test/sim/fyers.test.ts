@@ -1,0 +1,204 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { HoldingRow, OrderRow, PositionRow, TradeRow } from '../../contract/rows.ts';
+import { fyers } from '../../server/brokers/fyers/adapter.ts';
+import { systemClock, systemRandom } from '../../server/clock.ts';
+import { silentLog } from '../../server/log.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+
+let gateway: TestGateway;
+function venue() {
+  const { exchange } = gateway.context;
+  if (!exchange) throw new Error('no practice exchange');
+  return exchange;
+}
+/** What an order at FYERS names: a share of NSE, ten of it. */
+const share = (name: string) => ({
+  symbol: `NSE:${name}-EQ`,
+  token: '10100000000000',
+  exchange: 'NSE',
+  transaction_type: 'BUY',
+  order_type: 'MARKET',
+  product_type: 'INTRADAY',
+  quantity: 10,
+});
+const ordersOf = (name: string) =>
+  venue()
+    .exchange.ledger()
+    .orders.filter((order) => order.symbol === name);
+const read = async (id: string) => (await gateway.call('GET', `/broker/orders/${id}`)).body.data;
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { BROKERS: 'fyers' } });
+  for (const [name, price] of Object.entries({ SBIN: '812', INFY: '1568', TCS: '3105', WIPRO: '244' })) {
+    venue().exchange.setPrice('NSE', name, price);
+  }
+});
+afterEach(() => venue().faults.clear());
+afterAll(() => gateway.stop());
+
+describe('the session', () => {
+  it('connects by itself, again on request, and passes the self-test', async () => {
+    expect((await gateway.call('GET', '/')).body).toMatchObject({ broker: 'fyers', status: 'ready' });
+    expect((await gateway.call('POST', '/broker/connect?broker=fyers')).body).toMatchObject({ success: true, broker: 'fyers' });
+    const { body, text } = await gateway.call('POST', '/broker/test/fyers');
+    expect(body).toMatchObject({ status: 'PASSED', passed: 6, failed: 0, total: 6 });
+    expect(text).not.toContain('practiceaccesstoken');
+  });
+
+  it('signs in through the page a person would open', async () => {
+    const credentials = { ...gateway.config.broker.fyers.credentials, APP_ID: 'PRACTICE01-100', SECRET_KEY: 'practicesecret' };
+    const api = venue().urls.fyers?.api ?? '';
+    const env = {
+      credentials: { ...credentials, REDIRECT_URI: 'http://127.0.0.1:5001/' },
+      apiUrl: api,
+      loginUrl: venue().urls.fyers?.login ?? '',
+      feedUrl: '',
+      localAddress: undefined,
+      algoId: undefined,
+      clock: systemClock,
+      random: systemRandom,
+      log: silentLog(),
+      onExpired: () => undefined,
+    };
+    const page = await fetch(fyers.login?.url(env) ?? '', { redirect: 'manual' });
+    const back = new URL(page.headers.get('location') ?? '');
+    expect(back.origin).toBe('http://127.0.0.1:5001');
+    const query = Object.fromEntries(back.searchParams);
+    const connected = await fyers.login?.exchange(env, query);
+    expect(connected).toMatchObject({ success: true, account: 'FP0001', login: { expiresAt: expect.stringMatching(/T00:30:00\.000Z$/) } });
+    expect(await fyers.login?.exchange(env, query)).toMatchObject({
+      success: false,
+      message: expect.stringContaining('invalid auth code'),
+    });
+  });
+});
+
+describe('orders', () => {
+  it('MARKET fills with quantity and average as the ledger has them, and is booked as LIMIT', async () => {
+    const { body } = await gateway.place(share('SBIN'));
+    const [order] = ordersOf('SBIN');
+    expect(order?.tag).toMatch(/^[a-z][a-z0-9]{15}$/);
+    expect(body).toMatchObject({ success: true, fill_status: 'FILLED', filled_quantity: 10, order_id: order?.orderId });
+    expect(body.avg_fill_price).toBe(Number(order?.average));
+    expect(await read(body.order_id)).toMatchObject({ id: body.order_id, order_id: body.order_id, type: 1, status: 2, side: 1 });
+  });
+
+  it('LIMIT fills, in parts too', async () => {
+    venue().faults.plant({
+      kind: 'partialFills',
+      operation: 'place',
+      plan: [
+        { quantity: 3, afterMs: 0 },
+        { quantity: 7, afterMs: 200 },
+      ],
+    });
+    const { body } = await gateway.place({ ...share('INFY'), order_type: 'LIMIT', price: 1600 });
+    const [order] = ordersOf('INFY');
+    expect(body).toMatchObject({ success: true, fill_status: 'FILLED', filled_quantity: 10, avg_fill_price: Number(order?.average) });
+  });
+
+  it('blocks a second entry on the same side', async () => {
+    const { body } = await gateway.place({ ...share('INFY'), quantity: 7 });
+    expect(body).toMatchObject({ success: false, status: 'BLOCKED', message: expect.stringMatching(/NSE:INFY-EQ.*LONG.*SELL/) });
+    expect(ordersOf('INFY')).toHaveLength(1);
+  });
+
+  it('rests as PENDING, is modified, found and cancelled', async () => {
+    const placed = await gateway.place({ ...share('TCS'), order_type: 'LIMIT', price: 2950 });
+    expect(placed.body).toMatchObject({ success: true, fill_status: 'PENDING', filled_quantity: 0 });
+    const { order_id } = placed.body;
+    expect((await gateway.call('POST', '/broker/orders/modify', { order_id, price: 2951.5 })).body.success).toBe(true);
+    await expect.poll(async () => (await read(order_id)).limitPrice).toBe(2951.5);
+    expect((await gateway.call('POST', '/broker/orders/modify', { order_id, quantity: 12 })).body.success).toBe(true);
+    await expect.poll(() => read(order_id)).toMatchObject({ limitPrice: 2951.5, qty: 12, type: 1, status: 6 });
+    expect((await gateway.call('POST', '/broker/orders/cancel', { order_id })).body.success).toBe(true);
+    await expect.poll(async () => (await read(order_id)).status).toBe(1);
+  });
+
+  it('SL-M rests as a stop with a protected limit; another trigger takes the limit along', async () => {
+    const placed = await gateway.place({ ...share('TCS'), order_type: 'SL-M', trigger_price: 3200 });
+    expect(placed.body).toMatchObject({ success: true, fill_status: 'PENDING' });
+    const { order_id } = placed.body;
+    expect(await read(order_id)).toMatchObject({ type: 4, stopPrice: 3200, limitPrice: 3296 });
+    expect((await gateway.call('POST', '/broker/orders/modify', { order_id, trigger_price: 3250 })).body.success).toBe(true);
+    await expect.poll(() => read(order_id)).toMatchObject({ type: 4, stopPrice: 3250, limitPrice: 3347.5 });
+    expect((await gateway.call('POST', '/broker/orders/cancel', { order_id })).body.success).toBe(true);
+  });
+
+  it('a margin shortfall shows in the book, a price outside the circuit at once', async () => {
+    const short = await gateway.place({ ...share('TCS'), quantity: 1_000_000 });
+    expect(short.body).toMatchObject({ success: true, fill_status: 'REJECTED', message: expect.stringContaining('Margin Shortfall') });
+    const far = await gateway.place({ ...share('TCS'), order_type: 'LIMIT', price: 9000 });
+    expect(far.body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringContaining('circuit') });
+  });
+
+  it.each([
+    ['NFO', 'NSE:SBIN26DECFUT', 'INTRADAY', 750],
+    ['NFO', 'NSE:NIFTY26DEC26000CE', 'CARRYFORWARD', 65],
+    ['MCX', 'MCX:NATURALGAS26DECFUT', 'CARRYFORWARD', 1],
+    ['CDS', 'NSE:USDINR26DECFUT', 'INTRADAY', 2],
+    ['BSE', 'BSE:SBIN-A', 'INTRADAY', 3],
+  ])('%s %s trades, and its position stops a second entry', async (exchange, symbol, product_type, quantity) => {
+    const order = { ...share(''), exchange, symbol, token: 'any', product_type, quantity, order_type: 'MARKET' };
+    expect((await gateway.place(order)).body).toMatchObject({ success: true, fill_status: 'FILLED', filled_quantity: quantity });
+    expect((await gateway.place({ ...order, idempotency_key: `${symbol} again` })).body).toMatchObject({ status: 'BLOCKED' });
+    const { body } = await gateway.call('GET', '/broker/positions');
+    expect(body.normalized.find((row: { symbol: string }) => row.symbol === symbol)).toMatchObject({
+      exchange,
+      product_type,
+      net_quantity: quantity,
+      multiplier: { 'MCX:NATURALGAS26DECFUT': 1250, 'NSE:USDINR26DECFUT': 1000 }[symbol] ?? 1,
+    });
+  });
+});
+
+describe('an answer that is lost or says nothing', () => {
+  it.each([
+    ['resetAfterAccept', 'LT'],
+    ['timeoutTextAfterAccept', 'AXISBANK'],
+    ['statusAfterAccept', 'ITC'],
+  ] as const)('%s: the order is found again by its tag and sent once', async (kind, name) => {
+    venue().exchange.placeByHand('fyers', {
+      exchange: 'NSE',
+      symbol: name,
+      side: 'BUY',
+      orderType: 'LIMIT',
+      product: 'INTRADAY',
+      quantity: 10,
+      price: String(Math.round(Number(venue().exchange.instruments.find((one) => one.symbol === name)?.lowerCircuit) * 1.01)),
+    });
+    venue().faults.plant({ kind, operation: 'place' });
+    const { body } = await gateway.place({ ...share(name), idempotency_key: kind });
+    expect(body).toMatchObject({ success: true, fill_status: 'FILLED', filled_quantity: 10 });
+    const ours = ordersOf(name).filter((order) => !order.byHand);
+    expect(ours.map((order) => order.orderId)).toEqual([body.order_id]);
+  });
+
+  it.each([
+    ['rateLimited', 'HCLTECH', /limit reached/],
+    ['unregisteredAddress', 'MARUTI', /203\.0\.113\.5/],
+  ] as const)('%s is REJECTED at once and keeps the session', async (kind, name, message) => {
+    venue().faults.plant({ kind, operation: 'place' });
+    const { body } = await gateway.place(share(name));
+    expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringMatching(message) });
+    expect(ordersOf(name)).toEqual([]);
+    expect((await gateway.call('GET', '/')).body.broker).toBe('fyers');
+  });
+});
+
+it('rows in our words are those of the contract', async () => {
+  for (const [path, row] of Object.entries({ holdings: HoldingRow, positions: PositionRow, orders: OrderRow, tradebook: TradeRow })) {
+    const { body } = await gateway.call('GET', `/broker/${path}`);
+    const rows = z.array(row.strict()).min(2).parse(body.normalized);
+    expect(rows.length, path).toBe(body.data.length);
+  }
+  const { body } = await gateway.call('GET', '/broker/funds');
+  expect(body.data.map((line: { id: number }) => line.id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
+it('an ended login ends the session', async () => {
+  venue().faults.plant({ kind: 'sessionExpired', operation: 'orders' });
+  expect((await gateway.call('GET', '/broker/orders')).body).toMatchObject({ success: false, message: expect.stringContaining('expired') });
+  expect((await gateway.call('GET', '/broker/profile')).body).toEqual({ success: false, message: 'Broker Not Connected' });
+});

@@ -1,0 +1,316 @@
+import { describe, expect, it } from 'vitest';
+import type { PlaceOrderRequest } from '../../contract/orders.ts';
+import type { PlaceReply } from '../../server/gateway.ts';
+import { request } from '../orders/parts.ts';
+import type { Plan } from './plan.ts';
+import { type GatewayProcess, startProcess } from './process.ts';
+import type { VenueOrder } from './venue.ts';
+import { World } from './world.ts';
+
+const filledAt = (ms: number) => [{ at: ms, quantity: 10, paise: 10_050 }];
+/** Taken, and the answer lost. */
+const lostAnswer: Partial<Plan> = { arrival: 'accept', answer: 'unclear', fills: filledAt(200), end: null, ackAfterMs: 20 };
+const lostRequest: Partial<Plan> = { ...lostAnswer, arrival: 'lost' };
+const prompt: Partial<Plan> = { ...lostAnswer, answer: 'clear' };
+const filled = { success: true, fill_status: 'FILLED', filled_quantity: 10, avg_fill_price: 100.5 };
+const blocked = { success: false, status: 'BLOCKED', fill_status: 'REJECTED' };
+
+/** A calm world with one gateway in it: nothing goes wrong but what the test plans. */
+class Stand {
+  readonly world: World;
+  process: GatewayProcess;
+
+  private constructor(world: World, process: GatewayProcess) {
+    this.world = world;
+    this.process = process;
+  }
+
+  static async start(showsTags: boolean, connected = true): Promise<Stand> {
+    const world = new World(1, showsTags);
+    world.troubled = false;
+    if (!connected) world.loginsAwayUntil = Number.POSITIVE_INFINITY;
+    const stand = new Stand(world, await Stand.#boot(world));
+    await world.clock.pass(1000);
+    return stand;
+  }
+
+  static async #boot(world: World): Promise<GatewayProcess> {
+    const process = await world.clock.settle(startProcess(world));
+    if (!process) throw new Error('The gateway did not start');
+    return process;
+  }
+
+  async crashAndRestart(downMs: number): Promise<void> {
+    this.world.life.alive = false;
+    await this.world.clock.pass(downMs);
+    this.process = await Stand.#boot(this.world);
+  }
+
+  ask(change: Partial<PlaceOrderRequest> = {}, replayOnly = false): Promise<PlaceReply> {
+    return this.process.desk.place(request({ idempotency_key: 'one', ...change }), { replayOnly });
+  }
+
+  async place(change: Partial<PlaceOrderRequest> = {}): Promise<PlaceReply> {
+    return await this.world.clock.settle(this.ask(change));
+  }
+
+  get orders(): VenueOrder[] {
+    return this.world.venue('zerodha').orders;
+  }
+
+  byHand(): VenueOrder {
+    const now = this.world.now();
+    const order = {
+      tag: null,
+      symbol: 'SBIN',
+      side: 'BUY',
+      orderType: 'MARKET',
+      quantity: 10,
+      receivedAt: now,
+      visibleAt: now,
+      ackAt: now,
+    };
+    return this.world.venue('zerodha').take({ ...order, fills: [], end: null, averageLagMs: 0 });
+  }
+
+  /** The state of the record of the key `one`, and how long after `since` (epoch ms) it was written. */
+  async record(): Promise<{ state: string | undefined; resolvedAt: number | null | undefined; orderId: string | undefined }> {
+    const record = await this.world.journal.find('k:one', this.world.now());
+    return { state: record?.state, resolvedAt: record?.resolvedAt, orderId: record?.orderId };
+  }
+}
+
+describe.each([
+  ['with tags', true],
+  ['without tags', false],
+])('an order that shows late, on a broker %s', (_, showsTags) => {
+  it.each([500, 3000, 7900, 8100, 30_000, 83_000])(
+    '%i ms: the right verdict, one send, the truth within 10 s of its showing',
+    async (visibleAfterMs) => {
+      const stand = await Stand.start(showsTags);
+      stand.world.plans.push({ ...lostAnswer, visibleAfterMs });
+      const first = await stand.place();
+      // Without tags a second look makes sure that the row that fits is the only one.
+      const inTime = visibleAfterMs < (showsTags ? 8000 : 6000);
+      const expected = inTime ? filled : { success: false, fill_status: 'UNKNOWN', order_id: '' };
+      expect(first.body).toMatchObject(expected);
+      await stand.world.clock.pass(visibleAfterMs + 10_000 - 8000);
+      const [order] = stand.orders;
+      expect(await stand.record()).toMatchObject({ state: 'DONE', orderId: order?.id });
+      const truth = await stand.place();
+      expect(truth.body).toMatchObject({ ...filled, order_id: order?.id });
+      expect(truth.headers['Order-Resolved-At'] !== undefined).toBe(!inTime);
+      expect(JSON.stringify((await stand.place()).body)).toBe(JSON.stringify(truth.body));
+      expect(stand.orders).toHaveLength(1);
+      expect(stand.world.judge.violations).toEqual([]);
+    },
+  );
+  it.each([500, 3000, 7900, 8100, 30_000, 83_000])('%i ms: the same when the gateway was killed in between', async (visibleAfterMs) => {
+    const stand = await Stand.start(showsTags);
+    stand.world.plans.push({ ...lostAnswer, visibleAfterMs });
+    void stand.ask();
+    await stand.world.clock.pass(400);
+    await stand.crashAndRestart(700);
+    const restarted = stand.world.now();
+    const again = await stand.place();
+    if (visibleAfterMs < 5000) expect(again.body).toMatchObject(filled);
+    await stand.world.clock.pass(
+      Math.max(0, (stand.orders[0]?.visibleAt ?? 0) + 10_000 - stand.world.now(), restarted + 10_000 - stand.world.now()),
+    );
+    expect(await stand.record()).toMatchObject({ state: 'DONE', orderId: stand.orders[0]?.id });
+    expect((await stand.place()).body).toMatchObject(filled);
+    expect(stand.orders).toHaveLength(1);
+    expect(stand.world.judge.violations).toEqual([]);
+  });
+});
+
+describe('a twin placed by hand', () => {
+  it.each([
+    ['before', true],
+    ['after', true],
+    ['before', false],
+    ['after', false],
+  ])('1 s %s, tags shown: %s', async (when, showsTags) => {
+    const stand = await Stand.start(showsTags);
+    const { clock } = stand.world;
+    stand.world.plans.push({ ...lostAnswer, visibleAfterMs: when === 'after' ? 0 : 900 });
+    // On a broker that is slow to show an order, the stranger's is the only one to be seen at first.
+    const stranger = when === 'before' ? stand.byHand() : null;
+    await clock.pass(stranger ? 1000 : 0);
+    const answer = stand.ask();
+    await clock.pass(stranger ? 0 : 1000);
+    const other = stranger ?? stand.byHand();
+    const { body } = await clock.settle(answer);
+    const own = stand.orders.find((order) => order.tag !== null);
+    if (showsTags) expect(body).toMatchObject({ ...filled, order_id: own?.id });
+    else expect(body).toMatchObject({ success: false, fill_status: 'UNKNOWN' });
+    expect(body.order_id).not.toBe(other.id);
+  });
+  it('keeps an order that is not there UNKNOWN on a broker with tags: neither adopted nor taken for absence', async () => {
+    const stand = await Stand.start(true);
+    stand.world.plans.push(lostRequest);
+    stand.byHand();
+    expect((await stand.place()).body).toMatchObject({ success: false, fill_status: 'UNKNOWN' });
+    await stand.world.clock.pass(600_000);
+    expect(await stand.record()).toMatchObject({ state: 'AMBIGUOUS', orderId: '' });
+    expect(stand.world.journal.events.filter((event) => event.kind === 'order.candidates')).toHaveLength(1);
+  });
+});
+
+describe('an order that never arrived', () => {
+  it('is REJECTED once the book was read for two minutes, and blocks its side until then', async () => {
+    const stand = await Stand.start(true);
+    stand.world.plans.push(lostRequest);
+    expect((await stand.place()).body).toMatchObject({ success: false, fill_status: 'UNKNOWN' });
+    expect((await stand.place({ idempotency_key: 'two' })).body).toMatchObject(blocked);
+    await stand.world.clock.pass(100_000);
+    expect((await stand.place()).body.fill_status).toBe('UNKNOWN');
+    await stand.world.clock.pass(30_000);
+    expect((await stand.place()).body).toMatchObject({ success: false, fill_status: 'REJECTED' });
+    stand.world.plans.push(prompt);
+    expect((await stand.place({ idempotency_key: 'three' })).body).toMatchObject(filled);
+  });
+  it('is not called absent because the wall clock was set two minutes ahead', async () => {
+    const stand = await Stand.start(true);
+    stand.world.plans.push(lostRequest);
+    const answer = stand.ask();
+    await stand.world.clock.pass(1000);
+    stand.world.clock.step(130_000);
+    await stand.world.clock.settle(answer);
+    await stand.world.clock.pass(60_000);
+    expect((await stand.record()).state).toBe('AMBIGUOUS');
+  });
+  it('counts from the send: an attempt that waited long before it is given its two minutes', async () => {
+    const stand = await Stand.start(true);
+    const { world } = stand;
+    world.readsAwayUntil = 0;
+    world.plans.push(
+      { ...prompt, arrivesMs: 6900, answersMs: 10 },
+      { ...lostAnswer, visibleAfterMs: 83_000, arrivesMs: 6000, answersMs: 900 },
+    );
+    const first = stand.ask({ idempotency_key: 'first', transaction_type: 'SELL', quantity: 10 });
+    await world.clock.pass(5);
+    const second = stand.ask({ transaction_type: 'BUY' });
+    await world.clock.settle(Promise.all([first, second]));
+    await world.clock.pass(120_000);
+    expect(await stand.record()).toMatchObject({ state: 'DONE' });
+    expect((await stand.place()).body).toMatchObject({ success: true });
+    expect(world.judge.violations).toEqual([]);
+  });
+  it('UNKNOWN at 15:29 stays UNKNOWN the next morning, and is never sent again', async () => {
+    const stand = await Stand.start(true);
+    await stand.world.clock.pass(29 * 60_000);
+    stand.world.plans.push(lostRequest);
+    expect((await stand.place()).body.fill_status).toBe('UNKNOWN');
+    await stand.crashAndRestart(17.5 * 3_600_000);
+    expect(stand.process.desk.unresolved()).toHaveLength(1);
+    await stand.world.clock.pass(300_000);
+    expect((await stand.record()).state).toBe('UNRESOLVED');
+    expect((await stand.place()).body).toMatchObject({ success: false, fill_status: 'UNKNOWN' });
+    expect(stand.world.journal.events.map((event) => event.kind)).toContain('order.unresolved');
+    expect(stand.orders).toHaveLength(0);
+  });
+});
+
+describe('many callers', () => {
+  it('1,000 with one key: one order, one body', async () => {
+    const stand = await Stand.start(true);
+    stand.world.plans.push(prompt);
+    const replies = await stand.world.clock.settle(Promise.all(Array.from({ length: 1000 }, () => stand.ask())));
+    expect(new Set(replies.map((reply) => JSON.stringify(reply.body))).size).toBe(1);
+    expect(replies.filter((reply) => reply.headers['Idempotency-Replayed'] === undefined)).toHaveLength(1);
+    expect(stand.orders).toHaveLength(1);
+  });
+  it('ten entries in one symbol: one order, nine BLOCKED', async () => {
+    const stand = await Stand.start(true);
+    stand.world.plans.push(prompt);
+    const asks = Array.from({ length: 10 }, (_, index) => stand.ask({ idempotency_key: `ten-${index}` }));
+    const bodies = (await stand.world.clock.settle(Promise.all(asks))).map((reply) => reply.body);
+    expect(bodies.filter((body) => body.success)).toHaveLength(1);
+    expect(bodies.filter((body) => body.status === 'BLOCKED')).toHaveLength(9);
+    expect(stand.orders).toHaveLength(1);
+  });
+  it('a twin waits as long as its first may take, however slow everything is', async () => {
+    const stand = await Stand.start(true);
+    const { world } = stand;
+    world.plans.push({ ...prompt, arrivesMs: 6900, answersMs: 50, fills: filledAt(60_000) });
+    const first = stand.ask();
+    await world.clock.pass(3000);
+    world.storeAwayUntil = world.now() + 60_000;
+    const twin = stand.ask();
+    const [one, other] = await world.clock.settle(Promise.all([first, twin]));
+    expect(other.status).toBe(200);
+    expect(other.body).toEqual(one.body);
+  });
+});
+
+describe('before the send', () => {
+  it('nothing goes out while the store is away, and everything recovers by itself', async () => {
+    const stand = await Stand.start(true);
+    const { world } = stand;
+    world.storeAwayUntil = world.now() + 10_000;
+    for (let second = 0; second < 9; second += 1) {
+      expect(await stand.place({ idempotency_key: `away-${second}` })).toMatchObject({
+        headers: { 'Retry-After': '1' },
+        body: { success: false },
+      });
+      await world.clock.pass(1000);
+    }
+    expect(stand.orders).toHaveLength(0);
+    await world.clock.pass(2000);
+    world.plans.push(prompt);
+    expect((await stand.place({ idempotency_key: 'away-1' })).body).toMatchObject(filled);
+  });
+  it('an order without a key that met no session is known by the session it was placed through', async () => {
+    const stand = await Stand.start(true, false);
+    const { world } = stand;
+    const lone = { idempotency_key: null, order_type: 'LIMIT', price: 100 };
+    world.plans.push({ ...prompt, fills: [] });
+    // The store is slow, and the session comes up while the key is looked for.
+    const waiting = stand.process.sessions;
+    world.loginsAwayUntil = 0;
+    const find = world.journal.find.bind(world.journal);
+    world.journal.find = async (key, now) => {
+      world.journal.find = find;
+      await waiting.connect('zerodha');
+      return await find(key, now);
+    };
+    const first = await stand.place(lone);
+    const retry = await stand.place(lone);
+    expect(first.body).toMatchObject({ success: true, fill_status: 'PENDING' });
+    expect(retry.body).toEqual(first.body);
+    expect(stand.orders).toHaveLength(1);
+  });
+  it('the kill switch stops an entry that already waits for its budget', async () => {
+    const stand = await Stand.start(true);
+    const { world, process } = stand;
+    const account = process.sessions.active();
+    for (let taken = 0; taken < 7; taken += 1) await account?.limiter.take('exit');
+    const answer = stand.ask();
+    await world.clock.pass(200);
+    await process.killSwitch.set(true);
+    expect((await world.clock.settle(answer)).body).toMatchObject({ success: false, message: expect.stringContaining('kill switch') });
+    expect(stand.orders).toHaveLength(0);
+    expect(await world.journal.find('k:one', world.now())).toBeNull();
+  });
+});
+
+describe('an answer the store does not hold yet', () => {
+  it('is replayed from memory, with the header that says so, and stored when the store is back', async () => {
+    const stand = await Stand.start(true);
+    const { world } = stand;
+    world.plans.push({ ...prompt, answersMs: 500 });
+    const first = stand.ask();
+    await world.clock.pass(300);
+    world.storeAwayUntil = world.now() + 25_000;
+    const told = await world.clock.settle(first);
+    expect(told.headers['Idempotency-Stored']).toBe('false');
+    const replayed = await stand.place();
+    expect(replayed.body).toEqual(told.body);
+    expect(replayed.headers).toMatchObject({ 'Idempotency-Replayed': 'true', 'Idempotency-Stored': 'false' });
+    await world.clock.pass(30_000);
+    const stored = await stand.place();
+    expect(stored.body).toEqual(told.body);
+    expect(stored.headers).toEqual({ 'Idempotency-Replayed': 'true' });
+  });
+});
