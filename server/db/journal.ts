@@ -10,6 +10,7 @@ import {
   type OrderTruth,
   SupersededError,
 } from '../orders/attempt.ts';
+import { transaction } from './transaction.ts';
 
 const OPEN: AttemptState[] = ['SENDING', 'ACCEPTED', 'AMBIGUOUS'];
 const EXPIRE_BATCH = 1000;
@@ -82,7 +83,7 @@ export class PostgresJournal implements Journal {
     const step = { attempt, to, change, event, now };
     // A new order without a fill goes into the same statement; whatever fills is booked in a transaction.
     if (!truth || (truth.status === 'PLACED' && truth.filledQuantity === 0)) return await this.#moveOne(this.#sql, step, truth?.orderId);
-    return await this.#sql.begin(async (tx) => {
+    return await transaction(this.#sql, async (tx) => {
       const moving = this.#moveOne(tx, step);
       await recordOrder(tx, this.#facts(attempt), { ...truth, at: now }, moving);
       return await moving;

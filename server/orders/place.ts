@@ -146,10 +146,10 @@ export class Placing {
 
   /** Null when the claim won; else the standing record. A claim known not to be sent is taken back first. */
   async #claim(attempt: Attempt): Promise<Attempt | null> {
-    const { clock, journal, owner, sending } = this.#parts;
+    const { clock, journal, sending } = this.#parts;
     const standing = await journal.claim(attempt, clock.now());
-    // No twin runs here, so a claim of this process that still stands was given up before its send.
-    const unsent = sending.unsent(attempt.key) ?? (standing?.state === 'CLAIMED' && standing.owner === owner ? standing : null);
+    // One gateway holds the database and no twin runs here: a claim that still stands was given up before its send, by us or by a dead process.
+    const unsent = sending.unsent(attempt.key) ?? (standing?.state === 'CLAIMED' ? standing : null);
     if (!standing || !unsent) return standing;
     await journal.release(unsent, { kind: 'order.released', detail: { reason: 'not sent' } });
     return await journal.claim(attempt, clock.now());

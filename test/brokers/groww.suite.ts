@@ -219,7 +219,7 @@ export const suite: Suite = {
     'an unknown order type': { order: { ordertype: 'ICEBERG' }, field: 'order_type' },
     'an unknown product': { order: { producttype: 'MARGIN' }, field: 'product_type' },
     'an unknown variety': { order: { variety: 'ROBO' }, field: 'variety' },
-    'AMO, which Groww cannot be told': { order: { variety: 'AMO' }, field: 'variety' },
+    'AMO, which Groww cannot be told': { order: { variety: 'AMO' }, field: 'variety: Groww has no AMO mark' },
     'DELIVERY on NFO': { order: { exchange: 'NFO', producttype: 'DELIVERY' }, field: 'product_type' },
     'CARRYFORWARD on NSE': { order: { producttype: 'CARRYFORWARD' }, field: 'product_type' },
     'CARRYFORWARD on BSE': { order: { exchange: 'BSE', producttype: 'CARRYFORWARD' }, field: 'product_type' },

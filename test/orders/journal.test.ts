@@ -120,12 +120,17 @@ function promises(open: () => Journal): void {
     expect(answers.filter((answer) => answer instanceof SupersededError)).toHaveLength(9);
   });
 
-  it('a superseded move leaves no trace of the order it was about', async () => {
+  it.each([
+    ['a new order', { status: 'PLACED', filledQuantity: 0, averagePrice: null }],
+    ['a fill', { status: 'FILLED', filledQuantity: 10, averagePrice: 100 }],
+  ] as const)('a superseded move leaves no trace of %s', async (_, truth) => {
     const one = await inState('SENDING');
-    const truth = { orderId: 'ghost', status: 'FILLED' as const, filledQuantity: 10, averagePrice: 100 };
-    await expect(open().move({ ...one, epoch: 9 }, 'ACCEPTED', {}, event, NOW, truth)).rejects.toThrow(SupersededError);
+    await expect(open().move({ ...one, epoch: 9 }, 'ACCEPTED', {}, event, NOW, { ...truth, orderId: 'ghost' })).rejects.toThrow(
+      SupersededError,
+    );
     expect(await open().recordedNet({ ...where, symbol: one.symbol })).toBe(0);
     expect(await open().owners(one.broker, one.account, ['ghost'])).toEqual(new Map());
+    expect(await find(one)).toMatchObject({ state: 'SENDING' });
   });
 
   it('a record that is taken over obeys its new owner alone', async () => {

@@ -164,11 +164,11 @@ describe('the rows', () => {
     const { data, normalized } = z.object({ data: z.array(z.unknown()), normalized: z.array(row).min(1) }).parse(body);
     expect(normalized.length).toBe(data.length);
   });
-  it('of positions carry what they cost', async () => {
+  it('of positions carry what they cost, also after turning over', async () => {
     const { body } = await gateway.call('GET', '/broker/positions');
-    const infy = venueOrders('INFY')[0];
-    expect(body.normalized).toContainEqual(
-      expect.objectContaining({ symbol: 'INFY', product_type: 'DELIVERY', average_price: Number(infy?.average) }),
-    );
+    const infy = Number(venueOrders('INFY')[0]?.average);
+    const sbin = Number(venueOrders('SBIN')[1]?.average);
+    expect(body.normalized).toContainEqual(expect.objectContaining({ symbol: 'INFY', product_type: 'DELIVERY', average_price: infy }));
+    expect(body.normalized).toContainEqual(expect.objectContaining({ symbol: 'SBIN', net_quantity: -15, average_price: sbin }));
   });
 });

@@ -84,7 +84,7 @@ export class SimulatedBroker implements Broker {
     const { clock, chance } = this.#world;
     const world = this.#world;
     world.step();
-    const slow = world.troubled && chance.hit(0.015);
+    const slow = world.troubled && chance.hit(world.slowReads);
     const takesMs = slow ? chance.ms(300, CALL_TIMEOUT_MS + 1000) : chance.ms(2, 40);
     if (slow) world.trouble(world.now() + Math.min(takesMs, CALL_TIMEOUT_MS));
     const at = world.now() - (chance.hit(0.5) || !world.troubled ? 0 : Math.floor(chance.random.next() * lagMs));

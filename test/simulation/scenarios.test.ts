@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PlaceOrderRequest } from '../../contract/orders.ts';
 import type { PlaceReply } from '../../server/gateway.ts';
-import { request } from '../orders/parts.ts';
+import { attempt, request } from '../orders/parts.ts';
 import type { Plan } from './plan.ts';
 import { type GatewayProcess, startProcess } from './process.ts';
 import type { VenueOrder } from './venue.ts';
@@ -280,6 +280,14 @@ describe('before the send', () => {
     expect(first.body).toMatchObject({ success: true, fill_status: 'PENDING' });
     expect(retry.body).toEqual(first.body);
     expect(stand.orders).toHaveLength(1);
+  });
+  it('a claim that a dead process left is no hindrance', async () => {
+    const stand = await Stand.start(true);
+    const { world } = stand;
+    // Its statement was on its way when the process died, and arrived after the next one had started.
+    await world.journal.claim(attempt({ owner: 'process-0', startedAt: world.now() - 5000 }), world.now());
+    world.plans.push(prompt);
+    expect((await stand.place()).body).toMatchObject(filled);
   });
   it('the kill switch stops an entry that already waits for its budget', async () => {
     const stand = await Stand.start(true);

@@ -22,7 +22,8 @@ export class World {
   readonly judge: Judge;
   readonly log: string[] = [];
   life: Life = { number: 0, alive: false };
-  /** This day's share of store calls that are slow, and of acknowledgements that are lost. */
+  /** This day's share of slow reads, of slow store calls, and of acknowledgements that are lost. */
+  readonly slowReads: number;
   readonly slowStore: number;
   readonly lostAcknowledgements: number;
   /** Random troubles are in force; off while the day is wound up. */
@@ -48,7 +49,8 @@ export class World {
       ['zerodha', new Venue('zerodha', showsTags ?? this.chance.hit(0.65))],
       ['fivepaisa', new Venue('fivepaisa', this.chance.hit(0.3))],
     ]);
-    this.slowStore = this.chance.pick([0, 0.02, 0.15]);
+    this.slowReads = this.chance.pick([0.005, 0.02, 0.25]);
+    this.slowStore = this.chance.pick([0, 0.02, 0.15, 0.4]);
     this.lostAcknowledgements = this.chance.pick([0, 0.005, 0.04]);
     this.judge = new Judge(this);
   }

@@ -1,13 +1,12 @@
-import { z } from 'zod';
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Listing, OrderRow, Sent } from '../broker.ts';
-import { createWordLog, failure, issueText, listing, Refusal } from '../parse.ts';
+import { failure, issueText, listing, Refusal } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { createApi } from './api.ts';
-import { allRows, createTradeBook, rowsOf } from './lists.ts';
+import { createBook, createTradeBook, type Detail, rowsOf } from './lists.ts';
 import { connect, logout } from './login.ts';
 import { changeBody, placeBody } from './order.ts';
 import { createPositionPrices } from './position-price.ts';
-import { holdingRow, orderAnswer, orderSchema, positionRow, profile, type Segment } from './wire.ts';
+import { holdingRow, orderAnswer, positionRow, profile, type Segment } from './wire.ts';
 
 /** Groww Trading API (https://groww.in/trade-api/docs). */
 export const groww: BrokerDefinition = {
@@ -20,42 +19,15 @@ export const groww: BrokerDefinition = {
 
 /** Whether a read without a segment covers all of them is not documented: each is asked for. */
 const tradedSegments: readonly Segment[] = ['CASH', 'FNO'];
-const PAGE_SIZE = 100;
-const inSegment = z.looseObject({ segment: z.string() });
 
 const segmentOf = (row: { exchange: string }): Segment => (['NFO', 'BFO'].includes(row.exchange) ? 'FNO' : 'CASH');
 
 function createGroww(env: BrokerEnv): Broker {
   const api = createApi(env);
-  const orderRow = orderSchema(createWordLog(env.log, 'groww'));
   const inRupees = createPositionPrices(api, segmentOf);
   const tradeBook = createTradeBook(api, env.clock, segmentOf);
   let segments = tradedSegments;
-
-  /** The rows of all segments together; a row that names another segment comes with that one's list. */
-  async function everywhere(rows: (segment: Segment) => ReturnType<typeof rowsOf>) {
-    const read = segments;
-    const lists = await Promise.all(read.map(rows));
-    const failed = lists.find((list) => !list.success);
-    const own = (row: unknown, segment: Segment) =>
-      !read.some((other) => other !== segment && other === inSegment.safeParse(row).data?.segment);
-    return (
-      failed ?? {
-        success: true as const,
-        data: lists.flatMap((list, index) => (list.success ? list.data.filter((row) => own(row, read[index] ?? 'CASH')) : [])),
-      }
-    );
-  }
-
-  async function orders(): Promise<Listing<OrderRow>> {
-    const answer = await everywhere((segment) => allRows(api, '/v1/order/list', 'order_list', segment, PAGE_SIZE));
-    return answer.success ? listing('orders', withOrderIds(answer.data), orderRow) : failure(answer.message);
-  }
-
-  async function detail(orderId: string, segment: Segment): Promise<Listing<OrderRow>> {
-    const answer = await api.ask(`/v1/order/detail/${encodeURIComponent(orderId)}`, { segment });
-    return answer.success ? listing('order', withOrderIds([answer.data]), orderRow) : failure(answer.message);
-  }
+  const { everywhere, orders, detail } = createBook(api, env, () => segments);
 
   return {
     id: 'groww',
@@ -96,15 +68,6 @@ function createGroww(env: BrokerEnv): Broker {
     ...orderCalls(api, orders, detail),
   };
 }
-
-function withOrderIds(rows: readonly unknown[]): unknown[] {
-  return rows.map((row) => {
-    const id = orderAnswer.safeParse(row).data?.groww_order_id;
-    return id === undefined ? row : { ...z.looseObject({}).parse(row), order_id: id };
-  });
-}
-
-type Detail = (orderId: string, segment: Segment) => Promise<Listing<OrderRow>>;
 
 function orderCalls(
   api: ReturnType<typeof createApi>,

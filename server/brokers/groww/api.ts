@@ -30,9 +30,10 @@ export function createApi(env: BrokerEnv): Api {
   /** Opens an answer and notes the end of `used`, the login the call went out with. */
   function opened(reply: Reply, used: typeof login) {
     const answer = open(reply);
-    if (answer && !answer.ok && isExpired(reply.status, answer.message) && used.trusted) {
+    const message = answer?.ok ? '' : (answer?.message ?? unreadable(reply));
+    if (isExpired(reply.status, message) && used.trusted) {
       used.trusted = false;
-      if (used === login) env.onExpired(answer.message);
+      if (used === login) env.onExpired(message);
     }
     return answer;
   }

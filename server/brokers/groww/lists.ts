@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
-import type { Listing, OrderRow, TradeRow } from '../broker.ts';
-import { failure, listing } from '../parse.ts';
+import type { BrokerEnv, Listing, OrderRow, TradeRow } from '../broker.ts';
+import { createWordLog, failure, listing } from '../parse.ts';
 import type { Answer, Api } from './api.ts';
-import { type Segment, tradeRow } from './wire.ts';
+import { orderAnswer, orderSchema, type Segment, tradeRow } from './wire.ts';
 
 /** The smallest page size Groww's documents know. */
 const SURE_PAGE_SIZE = 25;
+const PAGE_SIZE = 100;
+const inSegment = z.looseObject({ segment: z.string() });
 /** Keeps the reads of a long trade book under Groww's 20 a second. */
 const TRADES_GAP_MS = 60;
 
@@ -43,6 +45,50 @@ export async function allRows(api: Api, path: string, member: string, segment: S
 }
 
 const nothing = { success: false, status: 200, code: null, expired: false } as const;
+
+export type Detail = (orderId: string, segment: Segment) => Promise<Listing<OrderRow>>;
+
+/** The order book over all of `segments`, one order by its id, and what other lists over all segments need. */
+export function createBook(api: Api, env: BrokerEnv, segments: () => readonly Segment[]) {
+  const orderRow = orderSchema(createWordLog(env.log, 'groww'));
+
+  /** The rows of all segments together; a row that names another segment comes with that one's list. */
+  async function everywhere(rows: (segment: Segment) => ReturnType<typeof rowsOf>) {
+    const read = segments();
+    const lists = await Promise.all(read.map(rows));
+    const failed = lists.find((list) => !list.success);
+    const own = (row: unknown, segment: Segment) =>
+      !read.some((other) => other !== segment && other === inSegment.safeParse(row).data?.segment);
+    return (
+      failed ?? {
+        success: true as const,
+        data: lists.flatMap((list, index) => (list.success ? list.data.filter((row) => own(row, read[index] ?? 'CASH')) : [])),
+      }
+    );
+  }
+
+  async function orders(): Promise<Listing<OrderRow>> {
+    const answer = await everywhere((segment) => allRows(api, '/v1/order/list', 'order_list', segment, PAGE_SIZE));
+    if (!answer.success) return failure(answer.message);
+    // An order placed between two pages pushes another onto the second one as well.
+    const unique = new Map(withOrderIds(answer.data).map((row, index) => [orderAnswer.safeParse(row).data?.groww_order_id ?? index, row]));
+    return listing('orders', [...unique.values()], orderRow);
+  }
+
+  async function detail(orderId: string, segment: Segment): Promise<Listing<OrderRow>> {
+    const answer = await api.ask(`/v1/order/detail/${encodeURIComponent(orderId)}`, { segment });
+    return answer.success ? listing('order', withOrderIds([answer.data]), orderRow) : failure(answer.message);
+  }
+
+  return { everywhere, orders, detail };
+}
+
+function withOrderIds(rows: readonly unknown[]): unknown[] {
+  return rows.map((row) => {
+    const id = orderAnswer.safeParse(row).data?.groww_order_id;
+    return id === undefined ? row : { ...z.looseObject({}).parse(row), order_id: id };
+  });
+}
 
 /** The trades of the day, order by order: Groww has no call for all. Those of a filled order are read once. */
 export function createTradeBook(api: Api, clock: Clock, segmentOf: (order: OrderRow) => Segment) {

@@ -26,7 +26,7 @@ export type Answer = { success: true; body: unknown } | Failed;
 
 /** Kotak Neo's REST interface: sign-in on the fixed host, all else on the host a login names. */
 export interface Api {
-  signIn(session: Session): Promise<void>;
+  signIn(session: Session): void;
   /** Kotak has accepted the login: only from now on does its refusal end a session. */
   trust(): void;
   forget(): void;
@@ -49,7 +49,14 @@ export function createApi(env: BrokerEnv): Api {
   const loginHost = createHttp({ origin: env.apiUrl, ...connection });
   const accessHeader = { authorization: env.credentials.ACCESS_TOKEN ?? '' };
   let current: (Session & { http: Http; trusted: boolean }) | null = null;
+  let retired: Promise<unknown> = Promise.resolve();
   const finKey = { 'neo-fin-key': 'neotradeapi' };
+
+  /** Calls in flight end; nobody waits for them before the next login. */
+  function retire(): void {
+    if (current) retired = Promise.all([retired, current.http.close()]);
+    current = null;
+  }
 
   function sessionHeaders(session: Session): Record<string, string> {
     return { ...accessHeader, ...finKey, auth: session.token, sid: session.sid };
@@ -120,18 +127,14 @@ export function createApi(env: BrokerEnv): Api {
   }
 
   return {
-    async signIn(session) {
-      const before = current;
+    signIn(session) {
+      retire();
       current = { ...session, http: createHttp({ origin: session.baseUrl, ...connection }), trusted: false };
-      await before?.http.close();
     },
     trust() {
       if (current) current.trusted = true;
     },
-    forget() {
-      void current?.http.close();
-      current = null;
-    },
+    forget: retire,
     login: (path, headers, json) =>
       request(loginHost, { method: 'POST', path, headers: { ...accessHeader, ...finKey, ...headers }, json, mutating: true }, null),
     get: (path) => onTradingHost({ method: 'GET', path }),
@@ -142,7 +145,8 @@ export function createApi(env: BrokerEnv): Api {
     },
     change,
     close: async () => {
-      await Promise.all([loginHost.close(), current?.http.close()]);
+      retire();
+      await Promise.all([loginHost.close(), retired]);
     },
   };
 }

@@ -22,8 +22,8 @@ export async function connect(env: BrokerEnv, api: Api, stored: StoredLogin | nu
   const missing = settings.filter((name) => !env.credentials[name]).map((name) => `KOTAK_${name}`);
   if (missing.length > 0) return refused(`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`);
   const living = stored && Date.parse(stored.expiresAt) > env.clock.now() ? kept.safeParse(stored.values).data : undefined;
-  if (living && living.ucc === env.credentials.UCC && isTrusted(env.apiUrl, living.base_url)) {
-    await api.signIn({ token: living.token, sid: living.sid, baseUrl: living.base_url });
+  if (living && living.ucc === env.credentials.UCC && isKotakHost(env.apiUrl, living.base_url)) {
+    api.signIn({ token: living.token, sid: living.sid, baseUrl: living.base_url });
     const checked = await readLimits(api);
     if (checked.success) return accepted(env, api, living);
     if (checked.kind !== 'expired') return refused(checked.message);
@@ -61,9 +61,9 @@ async function signIn(env: BrokerEnv, api: Api): Promise<SignedIn> {
   const trade = second.success ? tradeLogin.safeParse(second.body) : null;
   if (!trade?.success) return refused(told('the MPIN step', second, 'KOTAK_MPIN'));
   const { token, sid, baseUrl, ucc, ...rest } = trade.data.data;
-  if (!isTrusted(env.apiUrl, baseUrl)) return refused('Kotak named a trading address that is not its own; nothing was sent there');
+  if (!isKotakHost(env.apiUrl, baseUrl)) return refused('Kotak named a trading address that is not its own; nothing was sent there');
   const { rid: _request, ...facts } = rest;
-  await api.signIn({ token, sid, baseUrl });
+  api.signIn({ token, sid, baseUrl });
   return accepted(env, api, { token, sid, base_url: baseUrl, ucc, profile: JSON.stringify({ ucc, baseUrl, ...facts }) });
 }
 
@@ -85,7 +85,7 @@ function accepted(env: BrokerEnv, api: Api, values: z.infer<typeof kept>): Signe
 }
 
 /** The session goes to Kotak's own hosts alone, or to the very host sign-in went to. */
-function isTrusted(loginUrl: string, baseUrl: string): boolean {
+export function isKotakHost(loginUrl: string, baseUrl: string): boolean {
   const [login, base] = [URL.parse(loginUrl), URL.parse(baseUrl)];
   if (!login || !base || login.protocol !== base.protocol) return false;
   return base.hostname === login.hostname || [login, base].every((url) => url.hostname.endsWith('.kotaksecurities.com'));

@@ -1,0 +1,141 @@
+import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Listing, Sent } from '../broker.ts';
+import { createWordLog, failure, issueText, listing, Refusal, translate } from '../parse.ts';
+import { refusable } from '../sent.ts';
+import { createApi } from './api.ts';
+import { createFeed, type Feed } from './feed.ts';
+import { connect, loginByRedirect, loginUrl, logout } from './login.ts';
+import { changeBody, placeBody } from './order.ts';
+import { bookedOrder, holdingRow, orderSchema, positionRow, tradeRow } from './rows.ts';
+import { carriedWords, complexities } from './wire.ts';
+
+/** Alice Blue's A3 open API (https://v2api.aliceblueonline.com). */
+export const aliceblue: BrokerDefinition = {
+  id: 'aliceblue',
+  name: 'Alice Blue',
+  settings: ['APP_CODE', 'API_SECRET', 'USER_SESSION', 'USER_ID', 'AUTH_CODE', 'CARRYFORWARD_PRODUCT'],
+  urls: {
+    // Every call goes to this host: the one of the login page answers API paths with a page and HTTP 200.
+    api: 'https://a3.aliceblueonline.com',
+    login: 'https://ant.aliceblueonline.com/',
+    feed: 'wss://ws1.aliceblueonline.com/NorenWS',
+  },
+  create: createAliceblue,
+  login: { url: loginUrl, exchange: loginByRedirect },
+};
+
+/** The lists with the one code each that says "there are none"; their neighbours say that the list could not be read. */
+const lists = {
+  holdings: { path: '/holdings/CNC', empty: 'EC922' },
+  positions: { path: '/positions', empty: 'EC920' },
+  orders: { path: '/orders/book', empty: 'EC916' },
+  trades: { path: '/orders/trades', empty: 'EC926' },
+} as const;
+
+function createAliceblue(env: BrokerEnv): Broker {
+  const api = createApi(env);
+  const feed = createFeed(env, api);
+  const orderRow = orderSchema(createWordLog(env.log, 'aliceblue'));
+  /** What the positions call the instrument of a token. */
+  const names = new Map<string, string>();
+
+  async function rows<Row>(what: keyof typeof lists, schema: Parameters<typeof listing<Row>>[2]): Promise<Listing<Row>> {
+    const { path, empty } = lists[what];
+    const answer = await api.ask(path);
+    if (answer.success) return listing(what, answer.data, schema);
+    const none = answer.codes.length === 1 && answer.codes[0] === empty;
+    return none ? { success: true, data: [], normalized: [] } : failure(answer.message);
+  }
+
+  async function one(what: string, path: string) {
+    const answer = await api.ask(path);
+    if (!answer.success) return failure(answer.message);
+    const [data] = answer.data;
+    return typeof data === 'object' && data !== null ? ({ success: true, data } as const) : failure(`${what}: the answer is empty`);
+  }
+
+  return {
+    id: 'aliceblue',
+    traits: {
+      carriesTag: true,
+      orderLimits: [],
+      // 1,800 in a quarter of an hour; the rest is for opening the price feed.
+      readLimits: [{ requests: 1_780, perMs: 900_000 }],
+      unattended: false,
+    },
+    async connect(stored) {
+      const word = env.credentials.CARRYFORWARD_PRODUCT;
+      if (word && !carriedWords.some((known) => known === word)) {
+        return failure(`ALICEBLUE_CARRYFORWARD_PRODUCT is none of ${carriedWords.join(', ')}`);
+      }
+      return connect(env, api, stored);
+    },
+    logout: () => logout(api),
+    async close() {
+      feed.close();
+      await api.close();
+    },
+    profile: () => one('profile', '/profile/'),
+    funds: () => one('funds', '/limits/'),
+    holdings: () => rows('holdings', holdingRow),
+    tradebook: () => rows('trades', tradeRow),
+    async orders() {
+      const book = await rows('orders', orderRow);
+      return book.success ? { ...book, data: book.data.map((row, index) => named(row, book.normalized[index]?.order_id)) } : book;
+    },
+    async positions() {
+      const read = await rows('positions', positionRow);
+      if (read.success) for (const { exchange, token, symbol } of read.normalized) names.set(`${exchange}|${token}`, symbol);
+      return read;
+    },
+    async lastPrice(exchange, _symbol, token) {
+      const read = await feed.quote(exchange, token);
+      return read && { price: read.price, at: read.at };
+    },
+    ...orderCalls(env, api, feed, names),
+  };
+}
+
+function orderCalls(
+  env: BrokerEnv,
+  api: ReturnType<typeof createApi>,
+  feed: Feed,
+  names: ReadonlyMap<string, string>,
+): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'cancelOrder'> {
+  async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
+    const known = names.get(`${order.exchange}|${order.token}`);
+    if (known !== undefined && known !== order.symbol) {
+      throw new Refusal(
+        `symbol: Alice Blue's positions call token ${order.token} ${known}; positions are compared by that name, so write ${known}`,
+      );
+    }
+    return api.place(await placeBody(order, tag, env, feed.quote));
+  }
+
+  /** A change repeats type and prices, so the order is read first. */
+  async function modifyOrder(change: BrokerChange): Promise<Sent> {
+    translate(complexities, 'variety', change.variety);
+    const book = await api.ask(lists.orders.path);
+    if (!book.success) throw unread(change.orderid, book.message);
+    const row = book.data.find(
+      (one) => typeof one === 'object' && one !== null && 'brokerOrderId' in one && String(one.brokerOrderId) === change.orderid,
+    );
+    if (row === undefined) throw unread(change.orderid, 'it is not in the order book');
+    const booked = bookedOrder.safeParse(row);
+    if (!booked.success) throw unread(change.orderid, issueText(booked.error));
+    return api.change('/orders/modify', await changeBody(change, booked.data, feed.quote));
+  }
+
+  return {
+    placeOrder: (order, tag) => refusable(() => placeOrder(order, tag)),
+    modifyOrder: (change) => refusable(() => modifyOrder(change)),
+    cancelOrder: (orderId) => api.change('/orders/cancel', { brokerOrderId: orderId }),
+  };
+}
+
+function unread(orderId: string, why: string): Refusal {
+  return new Refusal(`order_id: ${orderId} could not be read at Alice Blue (${why}); nothing was changed`);
+}
+
+function named(row: unknown, orderId: string | undefined): unknown {
+  return { ...(row as object), order_id: orderId };
+}

@@ -1,0 +1,78 @@
+import { Big } from '../../money.ts';
+import { issueText, Refusal } from '../parse.ts';
+import type { Api } from './api.ts';
+import type { Open } from './order.ts';
+import { type Snapshot, snapshot } from './wire.ts';
+
+/** A last price older than this does not price an order. */
+const FRESH_MS = 5_000;
+/** How far beyond the last price or the trigger the limit lies. An option's width is never below the rupees given. */
+const SHARE_PERCENT = 2;
+const OPTION_PERCENT = 5;
+const OPTION_LEAST = '0.1';
+
+export interface Seen {
+  snapshot: Snapshot;
+  /** When it was asked for, epoch ms. */
+  at: number;
+}
+
+/** The market of one scrip; null when 5paisa has none. Throws when it cannot be read. */
+export async function marketOf(api: Api, now: () => number, segment: string, token: string): Promise<Seen | null> {
+  const at = now();
+  const Data = [{ Exchange: segment[0], ExchangeType: segment[1], ScripCode: Number(token), ScripData: '' }];
+  const answer = await api.read('/MarketSnapshot', { Data });
+  if (!answer.success) throw new Error(answer.message);
+  const row: unknown = Array.isArray(answer.body.Data) ? answer.body.Data[0] : undefined;
+  if (row === undefined) return null;
+  const parsed = snapshot.safeParse(row);
+  if (!parsed.success) throw new Error(`last price: ${issueText(parsed.error)}`);
+  const { ScripCode, LastTradedPrice } = parsed.data;
+  if (ScripCode && ScripCode !== token) throw new Error('last price: 5paisa answered for another scrip');
+  return LastTradedPrice > 0 ? { snapshot: parsed.data, at } : null;
+}
+
+/** The limit (rupees) that stands for a MARKET or SL-M order's missing one. Throws Refusal where the market does not tell enough. */
+export async function limitFor(api: Api, now: () => number, open: Open): Promise<number> {
+  const seen = await marketOf(api, now, open.segment, open.token).catch((error: Error) => {
+    throw cannot(error.message);
+  });
+  if (!seen) throw cannot('5paisa shows no last price');
+  if (now() - seen.at > FRESH_MS) throw cannot('the last price came too late');
+  return protectedLimit(open, seen.snapshot);
+}
+
+/** The width beyond the last price, or beyond a stop's trigger, in whole ticks and inside the circuit limits. */
+export function protectedLimit(open: Open, market: Snapshot): number {
+  const { UpperCircuitLimit: upper, LowerCircuitLimit: lower } = market;
+  if (!(lower > 0 && upper > lower)) throw cannot('5paisa shows no circuit limits');
+  const base = new Big(open.trigger ?? market.LastTradedPrice);
+  const field = open.trigger === null ? 'order_type: the last price' : 'trigger_price:';
+  if (base.lt(lower) || base.gt(upper)) throw new Refusal(`${field} ${base.toFixed()} is outside the circuit limits ${lower} to ${upper}`);
+  const percent = base.times(open.option ? OPTION_PERCENT : SHARE_PERCENT).div(100);
+  const width = open.option && percent.lt(OPTION_LEAST) ? new Big(OPTION_LEAST) : percent;
+  const step = commonStep(base, market);
+  const buying = open.side === 'BUY';
+  const room = buying ? new Big(upper).minus(base) : base.minus(lower);
+  if (width.lt(step)) throw cannot('its tick size is not known');
+  const steps = (room.lt(width) ? room : width).div(step).round(0, Big.roundDown);
+  return Number(base.plus(steps.times(step).times(buying ? 1 : -1)).toFixed());
+}
+
+function cannot(why: string): Refusal {
+  return new Refusal(
+    `order_type: 5paisa refuses market orders over its API and a protected limit cannot be set (${why}); nothing was sent, use LIMIT or SL with a price`,
+  );
+}
+
+/** The largest step that all prices in sight are multiples of: the tick, or a multiple of it, which serves as well. 5paisa names the tick in a file alone. */
+function commonStep(base: Big, market: Snapshot): Big {
+  const { LastTradedPrice, UpperCircuitLimit, LowerCircuitLimit, Open: open, High, Low, PClose } = market;
+  const seen = [LastTradedPrice, UpperCircuitLimit, LowerCircuitLimit, open, High, Low, PClose].map((price) => new Big(price ?? 0));
+  const parts = [base, ...seen].map((price) => Number(price.times(10_000).round(0).toFixed()));
+  return new Big(parts.reduce(greatestCommonDivisor, 0)).div(10_000);
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}

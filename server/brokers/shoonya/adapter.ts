@@ -1,0 +1,68 @@
+import type { Broker, BrokerDefinition, BrokerEnv, Listing } from '../broker.ts';
+import { createWordLog, failure, listing } from '../parse.ts';
+import { createApi, type Fields } from './api.ts';
+import { orderCalls, readQuote } from './calls.ts';
+import { connect, loginByRedirect, loginUrl, logout, settings } from './login.ts';
+import { holdingRow, orderSchema, positionRow, tradeRow } from './rows.ts';
+import { products } from './wire.ts';
+
+/** Shoonya by Finvasia, on the Noren order system with the OAuth login of 2026 (https://shoonya.com/api-documentation). */
+export const shoonya: BrokerDefinition = {
+  id: 'shoonya',
+  name: 'Finvasia Shoonya',
+  settings,
+  urls: {
+    api: 'https://api.shoonya.com/NorenWClientAPI',
+    login: 'https://api.shoonya.com/OAuthlogin/authorize/oauth',
+    feed: 'wss://api.shoonya.com/NorenWSAPI/',
+  },
+  create: createShoonya,
+  login: { url: loginUrl, exchange: loginByRedirect },
+};
+
+/** Published for the API before this one; of the present one nothing is known. */
+const aMinute = { requests: 200, perMs: 60_000 };
+
+function createShoonya(env: BrokerEnv): Broker {
+  const api = createApi(env);
+  const orderRow = orderSchema(createWordLog(env.log, 'shoonya'));
+
+  async function rows<Row>(
+    what: string,
+    name: string,
+    schema: Parameters<typeof listing<Row>>[2],
+    fields: Fields = {},
+  ): Promise<Listing<Row>> {
+    const answer = await api.request(name, fields);
+    if (answer.success) return listing(what, answer.body, schema);
+    return answer.kind === 'empty' ? { success: true, data: [], normalized: [] } : failure(answer.message);
+  }
+
+  return {
+    id: 'shoonya',
+    traits: {
+      carriesTag: true,
+      orderLimits: [aMinute],
+      readLimits: [{ requests: 10, perMs: 1_000 }, aMinute],
+      unattended: false,
+    },
+    connect: (stored) => connect(env, api, stored),
+    logout: () => logout(api),
+    close: api.close,
+    profile: () => api.read('UserDetails'),
+    funds: () => api.read('Limits'),
+    holdings: () => rows('holdings', 'Holdings', holdingRow, { prd: products.DELIVERY }),
+    positions: () => rows('positions', 'PositionBook', positionRow),
+    tradebook: () => rows('trades', 'TradeBook', tradeRow),
+    async orders() {
+      const book = await rows('orders', 'OrderBook', orderRow);
+      if (!book.success) return book;
+      return { ...book, data: book.data.map((row, index) => ({ ...(row as object), order_id: book.normalized[index]?.order_id })) };
+    },
+    async lastPrice(exchange, _symbol, token) {
+      const { row, at } = await readQuote(env, api, exchange, token);
+      return row.lp > 0 ? { price: row.lp, at } : null;
+    },
+    ...orderCalls(env, api),
+  };
+}

@@ -1,0 +1,159 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
+import type { BrokerChange, BrokerOrder } from '../../server/brokers/broker.ts';
+import { TAG } from './conformance.ts';
+import { growwStand } from './groww.stand.ts';
+import { error, ok, order, orderId, patched, rowsOf } from './groww.suite.ts';
+
+describe('orders at groww', () => {
+  const here = growwStand();
+  const place = (change: Partial<BrokerOrder>) => here.broker.placeOrder({ ...order, ...change }, TAG);
+
+  describe('the body of an order', () => {
+    const base = {
+      trading_symbol: 'WIPRO',
+      quantity: 100,
+      validity: 'DAY',
+      exchange: 'NSE',
+      segment: 'CASH',
+      product: 'MIS',
+      transaction_type: 'BUY',
+      order_reference_id: TAG,
+    };
+    test.each([
+      ['MARKET', { price: '5', triggerprice: '5' }, { order_type: 'MARKET' }],
+      ['LIMIT', { price: '812.35', triggerprice: '5' }, { order_type: 'LIMIT', price: 812.35 }],
+      ['SL', { price: '800', triggerprice: '800.05' }, { order_type: 'SL', price: 800, trigger_price: 800.05 }],
+      ['SL-M', { price: '5', triggerprice: '800.5' }, { order_type: 'SL_M', trigger_price: 800.5 }],
+    ])('%s', async (ordertype, given, sent) => {
+      await place({ ordertype, ...given });
+      expect(here.jsonOf('POST /v1/order/create')).toEqual({ ...base, ...sent });
+    });
+    test.each([
+      ['NSE', 'NSE', 'CASH'],
+      ['BSE', 'BSE', 'CASH'],
+      ['NFO', 'NSE', 'FNO'],
+      ['BFO', 'BSE', 'FNO'],
+    ])('%s is %s %s', async (ours, exchange, segment) => {
+      await place({ exchange: ours });
+      expect(here.jsonOf('POST /v1/order/create')).toMatchObject({ exchange, segment });
+    });
+  });
+
+  test('every combination of the documented words is sent in Groww’s words or refused with a reason', async () => {
+    const products = { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' };
+    const types = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 'SL_M' };
+    let accepted = 0;
+    for (const exchange of exchanges)
+      for (const ordertype of orderTypes)
+        for (const producttype of productTypes)
+          for (const variety of varieties)
+            for (const transactiontype of transactionTypes) {
+              const before = here.stand.seen.length;
+              const sent = await place({ exchange, ordertype, producttype, variety, transactiontype, price: '10', triggerprice: '9' });
+              const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
+              if (sent.fate === 'rejected') {
+                expect(sent.message, what).toMatch(/^(product_type|order_type|exchange|variety): /);
+                expect(here.stand.seen.length, what).toBe(before);
+              } else {
+                accepted++;
+                expect(sent.fate, what).toBe('accepted');
+                expect(here.jsonOf('POST /v1/order/create'), what).toMatchObject({
+                  order_type: types[ordertype],
+                  product: products[producttype],
+                  transaction_type: transactiontype,
+                });
+              }
+            }
+    const places = 2 * 2 + 2; // NSE and BSE with MIS and CNC, NFO with MIS and NRML
+    const stops = 2 + 4; // STOPLOSS with SL and SL-M, NORMAL with all
+    expect(accepted).toBe(places * stops * 2);
+  });
+
+  describe('changing and cancelling', () => {
+    const stop = 'GMK39038RDT490CCVR2';
+    const change = (given: { orderid: string } & Partial<BrokerChange>) => here.broker.modifyOrder({ variety: 'NORMAL', ...given });
+    const sent = () => here.jsonOf('POST /v1/order/modify');
+    const asBooked = { groww_order_id: stop, segment: 'CASH', order_type: 'SL', quantity: 10, price: 800, trigger_price: 800.5 };
+    const refusedFor = async (given: { orderid: string } & Partial<BrokerChange>, says: string) => {
+      expect(await change(given)).toMatchObject({ fate: 'rejected', message: expect.stringContaining(says) });
+      expect(here.stand.calls('POST /v1/order/modify')).toEqual([]);
+    };
+    beforeEach(() => here.broker.connect(null));
+
+    test('keeps what was not given as the book has it', async () => {
+      await change({ orderid: stop, price: '799.5' });
+      expect(sent()).toEqual({ ...asBooked, price: 799.5 });
+      await change({ orderid: stop, quantity: '5', triggerprice: '801' });
+      expect(sent()).toEqual({ ...asBooked, quantity: 5, trigger_price: 801 });
+      await change({ orderid: stop, ordertype: 'LIMIT', price: '790' });
+      expect(sent()).toEqual({ groww_order_id: stop, segment: 'CASH', order_type: 'LIMIT', quantity: 10, price: 790 });
+      await change({ orderid: stop, ordertype: 'SL-M' });
+      expect(sent()).toEqual({ groww_order_id: stop, segment: 'CASH', order_type: 'SL_M', quantity: 10, trigger_price: 800.5 });
+      await change({ orderid: stop, ordertype: 'MARKET', price: '0' });
+      expect(sent()).toEqual({ groww_order_id: stop, segment: 'CASH', order_type: 'MARKET', quantity: 10 });
+    });
+    test('a partly filled order keeps its quantity unsaid', async () => {
+      await change({ orderid: 'GMK39038RDT490CCVR1', price: '251' });
+      expect(sent()).toEqual({ groww_order_id: 'GMK39038RDT490CCVR1', segment: 'CASH', order_type: 'LIMIT', price: 251 });
+    });
+    test('a new quantity of a partly filled order is refused', async () => {
+      await refusedFor({ orderid: 'GMK39038RDT490CCVR1', quantity: '60' }, '40 of 100 are filled');
+    });
+    test('what the order type has no use for is refused', async () => {
+      await refusedFor({ orderid: 'GMK39038RDT490CCVR4', triggerprice: '5' }, 'trigger_price: LIMIT has none');
+      await refusedFor({ orderid: stop, ordertype: 'SL-M', price: '801' }, 'price: SL-M has none');
+      await refusedFor({ orderid: 'GMK39038RDT490CCVR4', ordertype: 'SL' }, 'trigger_price: SL needs');
+    });
+    test('words without a meaning and orders not in the book are refused before sending', async () => {
+      await refusedFor({ orderid: stop, ordertype: 'ICEBERG' }, 'order_type');
+      await refusedFor({ orderid: stop, variety: 'ROBO', price: '1' }, 'variety');
+      await refusedFor({ orderid: stop, variety: 'AMO', price: '1' }, 'variety');
+      await refusedFor({ orderid: '42', price: '1' }, 'order_id');
+    });
+    test('an order booked in words nobody knows is not changed', async () => {
+      here.stand.on('GET /v1/order/list', { body: patched('orders', { order_type: 'BASKET' }) });
+      await refusedFor({ orderid: orderId, price: '1' }, 'order_type: "BASKET"');
+    });
+    test('an order that cannot be read is not changed', async () => {
+      here.stand.on('GET /v1/order/list', error('unable'));
+      await refusedFor({ orderid: stop, price: '1' }, 'cannot be read');
+    });
+    test('our own order is read by its id in its segment', async () => {
+      await place({ exchange: 'NFO', producttype: 'CARRYFORWARD', tradingsymbol: 'NIFTY26NOVFUT' });
+      here.stand.on('GET /v1/order/detail/*', { body: ok({ ...rowsOf('orders')[4], groww_order_id: orderId }) });
+      await change({ orderid: orderId, price: '26000' });
+      expect(sent()).toEqual({ groww_order_id: orderId, segment: 'FNO', order_type: 'LIMIT', quantity: 75, price: 26000 });
+      expect(here.stand.calls('GET /v1/order/list')).toEqual([]);
+    });
+    test('our MARKET order that was booked as LIMIT is changed as a LIMIT order', async () => {
+      await place({});
+      await change({ orderid: orderId, price: '251' });
+      expect(sent()).toMatchObject({ order_type: 'LIMIT', price: 251 });
+    });
+    test.each([
+      [stop, 'CASH'],
+      ['GMK39038RDT490CCVR4', 'FNO'],
+    ])('%s is cancelled in its segment %s', async (id, segment) => {
+      expect(await here.broker.cancelOrder(id)).toMatchObject({ fate: 'accepted' });
+      expect(here.jsonOf('POST /v1/order/cancel')).toEqual({ segment, groww_order_id: id });
+    });
+    test('our own order is cancelled without a look', async () => {
+      await place({ exchange: 'NFO', producttype: 'CARRYFORWARD' });
+      await here.broker.cancelOrder(orderId);
+      expect(here.jsonOf('POST /v1/order/cancel')).toEqual({ segment: 'FNO', groww_order_id: orderId });
+      expect(here.stand.calls('GET /v1/order/list')).toEqual([]);
+    });
+    test('a cancel is tried in CASH when the book cannot be read', async () => {
+      here.stand.on('GET /v1/order/list', error('unable'));
+      await here.broker.cancelOrder('GMK39038RDT490CCVR4');
+      expect(here.jsonOf('POST /v1/order/cancel')).toEqual({ segment: 'CASH', groww_order_id: 'GMK39038RDT490CCVR4' });
+    });
+    test('an order id cannot leave its place in the path', async () => {
+      here.stand.on('POST /v1/order/create', { body: ok({ groww_order_id: '../user/detail?x=1' }) });
+      await place({});
+      await change({ orderid: '../user/detail?x=1', price: '1' });
+      expect(here.stand.seen.at(-1)?.path).toBe('/v1/order/detail/..%2Fuser%2Fdetail%3Fx%3D1');
+    });
+  });
+});
