@@ -2,6 +2,7 @@ import type { BrokerId } from '../../contract/words.ts';
 import { angelone } from './angelone/adapter.ts';
 import type { Broker, BrokerDefinition, BrokerEnv } from './broker.ts';
 import { dhan } from './dhan/adapter.ts';
+import { fivepaisa } from './fivepaisa/adapter.ts';
 import { fyers } from './fyers/adapter.ts';
 import { groww } from './groww/adapter.ts';
 import { kotak } from './kotak/adapter.ts';
@@ -9,7 +10,7 @@ import { upstox } from './upstox/adapter.ts';
 import { zerodha } from './zerodha/adapter.ts';
 
 /** The brokers there is an adapter for, in the order of brokerIds. The only place that names them. */
-export const brokers: Partial<Record<BrokerId, BrokerDefinition>> = { angelone, dhan, fyers, groww, kotak, upstox, zerodha };
+export const brokers: Partial<Record<BrokerId, BrokerDefinition>> = { angelone, dhan, fivepaisa, fyers, groww, kotak, upstox, zerodha };
 
 /** A new, not yet signed-in broker. Throws for one without an adapter. */
 export function createBroker(id: BrokerId, env: BrokerEnv): Broker {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Log } from '../log.ts';
 import type { Exchange } from './exchange.ts';
 import type { Call, Face, Route, SimReply, SimRequest } from './face.ts';
@@ -67,7 +68,11 @@ export async function serveFace(options: FaceServerOptions): Promise<FaceServer>
     });
   });
   server.keepAliveTimeout = 65_000;
+  /** Once upgraded, a socket is no longer among those the server closes. */
+  const upgraded = new Set<Duplex>();
   server.on('upgrade', (request, socket, head) => {
+    upgraded.add(socket);
+    socket.once('close', () => upgraded.delete(socket));
     if (service.upgrade) service.upgrade(request, socket, head);
     else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
   });
@@ -79,6 +84,7 @@ export async function serveFace(options: FaceServerOptions): Promise<FaceServer>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
+        for (const socket of upgraded) socket.destroy();
       }),
   };
 }

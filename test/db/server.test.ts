@@ -107,15 +107,18 @@ test('a lock connection that is cut is taken again; nothing passes in between', 
   expect(lost).toEqual([]);
 });
 
+/** How many the raw client opens. */
+const CONNECTIONS = 6;
+
 test('connections that the server ends cost their moment and nothing after it', async () => {
   const url = await make();
   const database = await open(url);
-  const cut = Promise.allSettled(Array.from({ length: 16 }, () => database.sql`select pg_sleep(20)`));
+  const cut = Promise.allSettled(Array.from({ length: CONNECTIONS }, () => database.sql`select pg_sleep(20)`));
   const tool = await open(url, { beside: true });
   const holder = await lockHolder(tool);
   await until(
     async () =>
-      (await tool.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`).length === 16,
+      (await tool.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`).length === CONNECTIONS,
     5_000,
   );
   await tool.sql`select pg_terminate_backend(pid) from (select pid from pg_stat_activity where datname = current_database()

@@ -6,13 +6,13 @@ import { judgeTrial, startFast, startTrials, trials } from './matrix.ts';
 it.concurrent.each(faces.map((face) => face.id))(
   'the fault matrix on %s',
   async (id) => {
-    const gateway = await startFast(id);
+    const fast = await startFast(id);
     try {
-      const running = await startTrials(gateway, id);
-      await Promise.all(running.map((one) => judgeTrial(gateway, one)));
-      expect(gateway.context.exchange?.exchange.ledger().requests).toHaveLength(trials.length);
+      const running = await startTrials(fast, id);
+      await Promise.all(running.map((one) => judgeTrial(fast, one)));
+      expect(fast.gateway.context.exchange?.exchange.ledger().requests).toHaveLength(trials.length);
     } finally {
-      await gateway.stop();
+      await fast.gateway.stop();
     }
   },
   120_000,

@@ -9,7 +9,15 @@ import { World } from './world.ts';
 
 const filledAt = (ms: number) => [{ at: ms, quantity: 10, paise: 10_050 }];
 /** Taken, and the answer lost. */
-const lostAnswer: Partial<Plan> = { arrival: 'accept', answer: 'unclear', fills: filledAt(200), end: null, ackAfterMs: 20 };
+const lostAnswer: Partial<Plan> = {
+  arrival: 'accept',
+  arrivesMs: 5,
+  answer: 'unclear',
+  answersMs: 10,
+  fills: filledAt(200),
+  end: null,
+  ackAfterMs: 20,
+};
 const lostRequest: Partial<Plan> = { ...lostAnswer, arrival: 'lost' };
 const prompt: Partial<Plan> = { ...lostAnswer, answer: 'clear' };
 const filled = { success: true, fill_status: 'FILLED', filled_quantity: 10, avg_fill_price: 100.5 };
@@ -212,6 +220,39 @@ describe('an order that never arrived', () => {
   });
 });
 
+describe('a read that comes in late', () => {
+  it('neither reopens a finished order nor finds it twice', async () => {
+    const stand = await Stand.start(true);
+    const { world } = stand;
+    const owners = world.journal.owners.bind(world.journal);
+    world.journal.owners = async (...args) => {
+      world.journal.owners = owners;
+      await world.clock.sleep(20_000);
+      return await owners(...args);
+    };
+    world.plans.push(lostAnswer);
+    expect((await stand.place()).body.fill_status).toBe('UNKNOWN');
+    await world.clock.pass(30_000);
+    expect((await stand.record()).state).toBe('DONE');
+    expect(world.journal.events.filter((event) => event.kind === 'order.found')).toHaveLength(1);
+    expect(world.judge.violations).toEqual([]);
+  });
+  it('of the order itself is not taken for a stranger’s where rows carry no tags', async () => {
+    const stand = await Stand.start(false);
+    const { world } = stand;
+    world.plans.push({ ...lostAnswer, visibleAfterMs: 3000, fills: [], ackAfterMs: 20_000 });
+    const answer = stand.ask();
+    await world.clock.pass(6000);
+    // Found and written by a read whose pursuit never heard of it.
+    const record = await world.journal.find('k:one', world.now());
+    const orderId = stand.orders[0]?.id ?? '';
+    if (record?.state === 'AMBIGUOUS') await world.journal.move(record, 'AMBIGUOUS', { orderId }, { kind: 'order.found' }, world.now());
+    await world.clock.settle(answer);
+    await world.clock.pass(200_000);
+    expect((await stand.place()).body).toMatchObject({ success: true, order_id: orderId });
+  });
+});
+
 describe('many callers', () => {
   it('1,000 with one key: one order, one body', async () => {
     const stand = await Stand.start(true);
@@ -288,6 +329,25 @@ describe('before the send', () => {
     await world.journal.claim(attempt({ owner: 'process-0', startedAt: world.now() - 5000 }), world.now());
     world.plans.push(prompt);
     expect((await stand.place()).body).toMatchObject(filled);
+  });
+  it('a claim is taken back as often as its store goes away before the send', async () => {
+    const stand = await Stand.start(true);
+    const { world } = stand;
+    const move = world.journal.move.bind(world.journal);
+    world.journal.move = async (...args) => {
+      await move(...args);
+      throw new Error('Connection lost');
+    };
+    for (let time = 0; time < 3; time += 1) {
+      expect((await stand.place()).headers).toEqual({ 'Retry-After': '1' });
+      await world.clock.pass(150);
+    }
+    world.journal.move = move;
+    await world.clock.pass(1000);
+    expect(await world.journal.find('k:one', world.now())).toBeNull();
+    world.plans.push(prompt);
+    expect((await stand.place()).body).toMatchObject(filled);
+    expect(stand.orders).toHaveLength(1);
   });
   it('the kill switch stops an entry that already waits for its budget', async () => {
     const stand = await Stand.start(true);

@@ -25,22 +25,3 @@ describe('random trading days of the order core', () => {
     }
   });
 });
-
-/** Seeds of days on which an earlier order core broke a promise; what went wrong stands beside. */
-const once: [number, string][] = [
-  [472, 'a slower positions read without our fill counted as news: a second entry passed'],
-  [783, 'the same after a restart'],
-  [1055, 'a retry right after an outage looked past the result still held in memory'],
-  [7588, 'the same with a rejection'],
-  [435, 'two attempts of one key lost their store in turn, and the second claim was never taken back'],
-  [2098, 'a read that came in late reopened a finished order'],
-  [90, 'a fill whose average came later was answered with average 0'],
-  [1552, 'the same after three minutes of failing reads'],
-  [108_329, 'an order whose record had expired was taken for that of a lost one'],
-];
-
-describe('days that once went wrong', () => {
-  it.each(once)('seed %i: %s', async (seed) => {
-    expect((await play(seed)).violations).toEqual([]);
-  });
-});

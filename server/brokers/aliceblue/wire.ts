@@ -46,13 +46,13 @@ export function stateOf(status: string): OrderState {
 }
 
 /** Body of every answer but that of the token call. A refusal's code stands in `status` or in `message`. */
-export const envelope = z.looseObject({ status: z.string(), message: note, emsg: note, result: z.unknown() });
+export const envelope = z.looseObject({ status: z.string(), message: note, emsg: note, result: z.unknown().optional() });
 export type Body = z.infer<typeof envelope>;
 
 /** An order id as text. A number beyond 2^53 has lost digits and is none. */
 export const orderId = z.union([word, z.int().positive()]).transform(String);
 
-const part = z.looseObject({ brokerOrderId: z.unknown(), status: note, message: note });
+const part = z.looseObject({ brokerOrderId: z.unknown().optional(), status: note, message: note });
 const parts = z.array(part);
 
 export function isOk(status: string | null): boolean {

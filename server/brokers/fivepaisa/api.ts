@@ -90,6 +90,6 @@ export function createApi(env: BrokerEnv): Api {
 }
 
 function errorText(reply: Reply, body: Envelope | undefined): string {
-  const said = body?.body?.Message || (body?.head.status === '0' ? '' : body?.head.statusDescription);
+  const said = body?.body?.Message || (body?.head.status === '0' ? '' : body?.head.reason);
   return said || (body ? `5paisa answered HTTP ${reply.status}, status ${body.head.status}, without a reason` : 'Invalid Token');
 }

@@ -97,7 +97,13 @@ export function changeBody(change: BrokerChange, booked: BookedOrder, follows: b
   };
   const stop = wasStop ? trigger : null;
   const side = booked.BuySell === 'BUY' ? 'BUY' : 'SELL';
-  const open = { side, option: optionName.test(booked.ScripName), segment: Exch + ExchType, token: ScripCode ?? '', trigger: stop } as const;
+  const open = {
+    side,
+    option: optionName.test(booked.ScripName),
+    segment: Exch + ExchType,
+    token: ScripCode ?? '',
+    trigger: stop,
+  } as const;
   return { body, open: limited ? null : open };
 }
 

@@ -11,9 +11,22 @@ export const products = { INTRADAY: 'I', DELIVERY: 'D', CARRYFORWARD: 'D' } as c
 /** `AHPlaced`; a stop is said by its trigger. */
 export const varieties = { NORMAL: 'N', STOPLOSS: 'N', AMO: 'Y' } as const satisfies Record<Variety, string>;
 
+const code = z.union([z.int(), z.string()]).transform(String);
+/** Head of every answer; the login writes its names with capitals. */
+const head = z
+  .union([
+    z.looseObject({ status: code, statusDescription: z.string().nullish() }),
+    z.looseObject({ Status: code, StatusDescription: z.string().nullish() }),
+  ])
+  .transform((given) =>
+    'status' in given
+      ? { status: String(given.status), reason: String(given.statusDescription ?? '') }
+      : { status: String(given.Status), reason: String(given.StatusDescription ?? '') },
+  );
+
 /** Body of every answer but a few plain texts. */
 export const envelope = z.looseObject({
-  head: z.looseObject({ status: z.union([z.int(), z.string()]).transform(String), statusDescription: z.string().nullish() }),
+  head,
   body: z.looseObject({ Status: whole.nullish(), Message: z.string().nullish() }).nullable(),
 });
 export type Envelope = z.infer<typeof envelope>;
@@ -30,7 +43,7 @@ export function isGood({ head, body }: Envelope): boolean {
 
 /** Whether an answer to a placement, change or cancellation under HTTP 200 says for certain that nothing was done. */
 export function isDefinite({ head, body }: Envelope): boolean {
-  if (!['0', '1', '2', '9'].includes(head.status) || internal.test(`${body?.Message} ${head.statusDescription}`)) return false;
+  if (!['0', '1', '2', '9'].includes(head.status) || internal.test(`${body?.Message} ${head.reason}`)) return false;
   const status = body?.Status ?? null;
   return status === null ? head.status === '1' || head.status === '2' : definite.includes(status);
 }
