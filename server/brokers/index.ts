@@ -6,11 +6,22 @@ import { fivepaisa } from './fivepaisa/adapter.ts';
 import { fyers } from './fyers/adapter.ts';
 import { groww } from './groww/adapter.ts';
 import { kotak } from './kotak/adapter.ts';
+import { shoonya } from './shoonya/adapter.ts';
 import { upstox } from './upstox/adapter.ts';
 import { zerodha } from './zerodha/adapter.ts';
 
 /** The brokers there is an adapter for, in the order of brokerIds. The only place that names them. */
-export const brokers: Partial<Record<BrokerId, BrokerDefinition>> = { angelone, dhan, fivepaisa, fyers, groww, kotak, upstox, zerodha };
+export const brokers: Partial<Record<BrokerId, BrokerDefinition>> = {
+  angelone,
+  dhan,
+  fivepaisa,
+  fyers,
+  groww,
+  kotak,
+  shoonya,
+  upstox,
+  zerodha,
+};
 
 /** A new, not yet signed-in broker. Throws for one without an adapter. */
 export function createBroker(id: BrokerId, env: BrokerEnv): Broker {

@@ -42,7 +42,13 @@ export const order: BrokerOrder = {
 export const bse = { exchange: 'BSE', token: '500112' };
 export const option = { exchange: 'NFO', symbol: 'NIFTY29DEC26C26000', tradingsymbol: 'NIFTY29DEC26C26000', token: '48003' };
 const mcx = { exchange: 'MCX', symbol: 'GOLDM05DEC26F', tradingsymbol: 'GOLDM05DEC26F', token: '464111', producttype: 'CARRYFORWARD' };
-const currency = { exchange: 'CDS', symbol: 'USDINR29DEC26F', tradingsymbol: 'USDINR29DEC26F', token: '10901', producttype: 'CARRYFORWARD' };
+const currency = {
+  exchange: 'CDS',
+  symbol: 'USDINR29DEC26F',
+  tradingsymbol: 'USDINR29DEC26F',
+  token: '10901',
+  producttype: 'CARRYFORWARD',
+};
 
 export const credentials = { APP_CODE: 'testapp-0a1b', API_SECRET: 'testsecret-2c3d', USER_SESSION: 'living-token-4e5f' };
 
@@ -63,7 +69,8 @@ export const routes = {
 };
 
 export function healthy(stand: Stand): void {
-  for (const name of ['profile', 'funds', 'holdings', 'positions', 'orders', 'trades'] as const) stand.on(routes[name], answerOf(one(name)));
+  for (const name of ['profile', 'funds', 'holdings', 'positions', 'orders', 'trades'] as const)
+    stand.on(routes[name], answerOf(one(name)));
   for (const name of ['place', 'modify', 'cancel'] as const) stand.on(routes[name], answerOf(one('placed')));
   stand.on(routes.token, answerOf(one('session')));
   stand.on(routes.endSocket, answerOf(one('socketSession')));

@@ -278,10 +278,13 @@ describe('orders at angelone', () => {
       await here.broker.cancelOrder('201020000000082');
       expect(here.bodies(route.cancel)).toEqual([{ variety: 'NORMAL', orderid: '201020000000082' }]);
     });
-    test.each(['catchAll', 'variety'])('of an after-market order refused as %s is tried as NORMAL', async (name) => {
+    test.each([
+      ['variety', 'accepted', ['AMO', 'NORMAL']],
+      ['catchAll', 'unknown', ['AMO']],
+    ] as const)('of an after-market order refused as %s is %s', async (name, fate, sent) => {
       here.stand.on(route.cancel, (seen) => (seen.body.includes('"AMO"') ? error(name) : { body: said({ orderid: '091389e428f2AO' }) }));
-      expect(await here.broker.cancelOrder('091389e428f2AO')).toMatchObject({ fate: 'accepted', order_id: '091389e428f2AO' });
-      expect(here.bodies(route.cancel)).toMatchObject([{ variety: 'AMO' }, { variety: 'NORMAL' }]);
+      expect(await here.broker.cancelOrder('091389e428f2AO')).toMatchObject({ fate });
+      expect(here.bodies(route.cancel)).toMatchObject(sent.map((variety) => ({ variety })));
     });
   });
 

@@ -95,7 +95,7 @@ describe('orders', () => {
     expect(await read(body.order_id)).toMatchObject({
       RemoteOrderID: body.order_id,
       OrderStatus: 'Fully Executed',
-      Rate: 828,
+      Rate: 828.2,
       AtMarket: 'N',
     });
   });
@@ -142,7 +142,7 @@ describe('orders', () => {
   });
 
   it('a margin shortfall shows in the book, a price outside the circuit at once', async () => {
-    const short = await gateway.place({ ...share('TCS'), quantity: 1_000_000 });
+    const short = await gateway.place({ ...share('WIPRO'), quantity: 1_000_000 });
     expect(short.body).toMatchObject({ success: true, fill_status: 'REJECTED', message: expect.stringContaining('Margin Shortfall') });
     const far = await gateway.place({ ...share('TCS'), order_type: 'LIMIT', price: 9000 });
     expect(far.body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringContaining('circuit') });

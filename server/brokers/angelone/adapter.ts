@@ -168,8 +168,8 @@ function orderCalls(env: BrokerEnv, api: Api) {
   async function cancelOrder(orderid: string): Promise<Sent> {
     const variety = (names.get(orderid) ?? (await booked(orderid)))?.variety ?? varieties.NORMAL;
     const first = await api.change('cancelOrder', { variety, orderid });
-    // Placing as AMO was refused with the catch-all AB1007. A second cancel of the same order can do no harm.
-    const again = variety === 'AMO' && ['AB1007', 'AB1008'].includes(first.code);
+    // Another request only where the first was definitely refused as filed elsewhere; after the catch-all AB1007 the caller is told.
+    const again = variety === 'AMO' && first.code === 'AB1008' && first.sent.fate === 'rejected';
     return again ? (await api.change('cancelOrder', { variety: varieties.NORMAL, orderid })).sent : first.sent;
   }
 

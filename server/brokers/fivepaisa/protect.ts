@@ -10,6 +10,13 @@ const FRESH_MS = 5_000;
 const SHARE_PERCENT = 2;
 const OPTION_PERCENT = 5;
 const OPTION_LEAST = '0.1';
+/** Below this price no tick is wider, rupees. */
+const widestTicks = [
+  [1_000, '0.05'],
+  [5_000, '0.1'],
+  [10_000, '0.5'],
+  [20_000, '1'],
+] as const;
 
 export interface Seen {
   snapshot: Snapshot;
@@ -51,7 +58,7 @@ export function protectedLimit(open: Open, market: Snapshot): number {
   if (base.lt(lower) || base.gt(upper)) throw new Refusal(`${field} ${base.toFixed()} is outside the circuit limits ${lower} to ${upper}`);
   const percent = base.times(open.option ? OPTION_PERCENT : SHARE_PERCENT).div(100);
   const width = open.option && percent.lt(OPTION_LEAST) ? new Big(OPTION_LEAST) : percent;
-  const step = commonStep(base, market);
+  const step = stepAt(base, market);
   const buying = open.side === 'BUY';
   const room = buying ? new Big(upper).minus(base) : base.minus(lower);
   if (width.lt(step)) throw cannot('its tick size is not known');
@@ -65,12 +72,17 @@ function cannot(why: string): Refusal {
   );
 }
 
-/** The largest step that all prices in sight are multiples of: the tick, or a multiple of it, which serves as well. 5paisa names the tick in a file alone. */
-function commonStep(base: Big, market: Snapshot): Big {
+/**
+ * A step that is the tick or a multiple of it: 5paisa names the tick in a file alone. All prices in sight are multiples of the tick,
+ * so their common divisor is one too; where few prices make that too coarse, the widest tick of any exchange at such a price serves.
+ */
+function stepAt(base: Big, market: Snapshot): Big {
   const { LastTradedPrice, UpperCircuitLimit, LowerCircuitLimit, Open: open, High, Low, PClose } = market;
   const seen = [LastTradedPrice, UpperCircuitLimit, LowerCircuitLimit, open, High, Low, PClose].map((price) => new Big(price ?? 0));
   const parts = [base, ...seen].map((price) => Number(price.times(10_000).round(0).toFixed()));
-  return new Big(parts.reduce(greatestCommonDivisor, 0)).div(10_000);
+  const common = new Big(parts.reduce(greatestCommonDivisor, 0)).div(10_000);
+  const [, widest] = widestTicks.find(([below]) => base.lt(below)) ?? [0, '5'];
+  return common.lt(widest) ? common : new Big(widest);
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

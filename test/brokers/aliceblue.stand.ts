@@ -1,0 +1,70 @@
+import type { AddressInfo } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+export type Frame = Record<string, unknown>;
+
+/** A market data socket of the test's own. What it answers may be changed at any time; a null is silence. */
+export interface FeedStand {
+  url: string;
+  seen: Frame[];
+  /** Sockets that ever came, and those that are open. */
+  came(): number;
+  open(): number;
+  acknowledgement: Frame | null;
+  /** The answer to a subscription: the members of its frame, or one that is no JSON. */
+  depth: Frame | string | null;
+  /** Ends all open sockets. */
+  drop(): void;
+  close(): Promise<void>;
+}
+
+/** The documented example's members, with the prices the tests count on. */
+export const depth = {
+  t: 'dk',
+  pp: '2',
+  ls: '1',
+  ti: '0.05',
+  c: '800.00',
+  lp: '812.35',
+  lc: '730.80',
+  uc: '893.20',
+  bp1: '812.30',
+  sp1: '812.40',
+};
+
+export async function openFeed(): Promise<FeedStand> {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await new Promise((done) => server.once('listening', done));
+  let sockets = 0;
+  const stand: FeedStand = {
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/NorenWS`,
+    seen: [],
+    came: () => sockets,
+    open: () => server.clients.size,
+    acknowledgement: { t: 'ck', s: 'OK' },
+    depth,
+    drop: () => {
+      for (const socket of server.clients) socket.terminate();
+    },
+    close: async () => {
+      stand.drop();
+      await new Promise((done) => server.close(done));
+    },
+  };
+  server.on('connection', (socket) => {
+    sockets += 1;
+    socket.on('message', (data) => {
+      const frame: Frame = JSON.parse(data.toString());
+      stand.seen.push(frame);
+      reply(socket, frame, stand);
+    });
+  });
+  return stand;
+}
+
+function reply(socket: WebSocket, frame: Frame, stand: FeedStand): void {
+  if (frame.t === 'c' && stand.acknowledgement) socket.send(JSON.stringify(stand.acknowledgement));
+  if (frame.t !== 'd' || stand.depth === null) return;
+  const [e, tk] = String(frame.k).split('|');
+  socket.send(typeof stand.depth === 'string' ? stand.depth : JSON.stringify({ ...stand.depth, e, tk }));
+}
