@@ -36,6 +36,17 @@ export const systemClock: Clock = {
   sleep,
 };
 
+/** What `work` resolves with, or null when it takes longer than `ms`. Rejects as `work` rejects. */
+export async function within<Value>(clock: Clock, ms: number, work: Promise<Value>): Promise<Value | null> {
+  const patience = new AbortController();
+  try {
+    return await Promise.race([work, clock.sleep(ms, patience.signal).then(() => null)]);
+  } finally {
+    // A reason of our own, because the usual one is an error with a stack.
+    patience.abort('in time');
+  }
+}
+
 export const systemRandom: Random = {
   bytes: (count) => randomBytes(count),
   next: () => randomBytes(4).readUInt32BE() / 0x1_0000_0000,

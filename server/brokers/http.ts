@@ -109,7 +109,7 @@ export function createHttp(options: { origin: string; localAddress?: string | un
       log.warn({ ...said, sent: failure.sent, ms: Math.round(clock.mono() - started) }, failure.message);
       throw failure;
     } finally {
-      finished.abort();
+      finished.abort('answered');
     }
   }
 

@@ -1,4 +1,5 @@
 import type { BrokerId } from '../../contract/words.ts';
+import { aliceblue } from './aliceblue/adapter.ts';
 import { angelone } from './angelone/adapter.ts';
 import type { Broker, BrokerDefinition, BrokerEnv } from './broker.ts';
 import { dhan } from './dhan/adapter.ts';
@@ -12,6 +13,7 @@ import { zerodha } from './zerodha/adapter.ts';
 
 /** The brokers there is an adapter for, in the order of brokerIds. The only place that names them. */
 export const brokers: Partial<Record<BrokerId, BrokerDefinition>> = {
+  aliceblue,
   angelone,
   dhan,
   fivepaisa,

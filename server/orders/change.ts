@@ -1,6 +1,6 @@
 import type { CancelOrderRequest, ModifyOrderRequest } from '../../contract/orders.ts';
 import type { BrokerChange, OrderRow, Read, Sent } from '../brokers/broker.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, within } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { decimalText } from '../money.ts';
 import type { Account, Accounts } from './account.ts';
@@ -76,10 +76,11 @@ export class Changing {
   }
 
   async #reread(account: Account, orderId: string): Promise<OrderRow | null> {
-    const patience = new AbortController();
-    const late = this.#parts.clock.sleep(REREAD_MS, patience.signal).then(() => null);
-    const book = await Promise.race([account.orderBook.next().catch(() => null), late]);
-    patience.abort();
+    const book = await within(
+      this.#parts.clock,
+      REREAD_MS,
+      account.orderBook.next().catch(() => null),
+    );
     return book?.success ? (book.normalized.find((row) => row.order_id === orderId) ?? null) : null;
   }
 }

@@ -1,6 +1,6 @@
 import type { FillStatus } from '../../contract/words.ts';
 import type { OrderRow } from '../brokers/broker.ts';
-import type { Clock, Random } from '../clock.ts';
+import { type Clock, type Random, within } from '../clock.ts';
 
 /** The whole wait for a fill state, ms. */
 export const POLL_MS = 8000;
@@ -106,17 +106,15 @@ export async function pollFill(poll: Poll): Promise<Fill> {
     if (waitMs < -LATE_MS && moment < POLL_MS) continue;
     if (waitMs > 0) await clock.sleep(waitMs, poll.signal);
     if (poll.signal?.aborted) break;
-    const row = await within(clock, began + POLL_MS - clock.mono(), poll.read());
+    // A read that failed, or comes too late, told nothing.
+    const leftMs = Math.max(LATE_MS, began + POLL_MS - clock.mono());
+    const row = await within(
+      clock,
+      leftMs,
+      poll.read().catch(() => null),
+    );
     if (row) view.see(row, clock.mono());
     if (view.settled() || clock.mono() - began >= POLL_MS) break;
   }
   return view.result();
-}
-
-/** The answer of a read, or null when it failed or did not come in time (at least 50 ms are granted). */
-async function within<T>(clock: Clock, leftMs: number, reading: Promise<T | null>): Promise<T | null> {
-  const patience = new AbortController();
-  const answer = await Promise.race([reading.catch(() => null), clock.sleep(Math.max(LATE_MS, leftMs), patience.signal).then(() => null)]);
-  patience.abort();
-  return answer;
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, within } from '../clock.ts';
 
 type Release = () => void;
 
@@ -20,9 +20,11 @@ export class Mutexes {
     void tail.then(() => {
       if (this.#tails.get(name) === tail) this.#tails.delete(name);
     });
-    const patience = new AbortController();
-    const won = await Promise.race([before.then(() => true), this.#clock.sleep(waitMs, patience.signal).then(() => false)]);
-    patience.abort();
+    const won = await within(
+      this.#clock,
+      waitMs,
+      before.then(() => true),
+    );
     if (won) return release;
     release();
     return null;

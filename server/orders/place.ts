@@ -1,5 +1,5 @@
 import type { PlaceOrderRequest } from '../../contract/orders.ts';
-import { type Clock, type Random, tradingDay } from '../clock.ts';
+import { type Clock, type Random, tradingDay, within } from '../clock.ts';
 import type { PlaceReply } from '../gateway.ts';
 import type { Log } from '../log.ts';
 import { decimalText } from '../money.ts';
@@ -67,16 +67,12 @@ export class Placing {
   async stop(waitMs: number): Promise<void> {
     this.#stopping = true;
     const replies = [...this.#running.values()].map((running) => running.reply.catch(() => undefined));
-    const patience = new AbortController();
-    await Promise.race([Promise.all(replies), this.#parts.clock.sleep(waitMs, patience.signal)]);
-    patience.abort();
+    await within(this.#parts.clock, waitMs, Promise.all(replies));
   }
 
   /** A twin in flight gets the first one's bytes. */
   async #join(twin: Running, hash: string): Promise<PlaceReply> {
-    const patience = new AbortController();
-    const late = this.#parts.clock.sleep(TWIN_WAIT_MS, patience.signal).then(() => null);
-    const reply = await Promise.race([twin.reply, late]).finally(() => patience.abort());
+    const reply = await within(this.#parts.clock, TWIN_WAIT_MS, twin.reply);
     if (!reply)
       return replyOf(
         { success: false, message: 'The first request with this key is still running; ask again' },

@@ -1,6 +1,6 @@
 import type { OrderRow } from '../brokers/broker.ts';
 import { statusOf } from '../brokers/broker.ts';
-import { type Clock, type Random, tradingDay } from '../clock.ts';
+import { type Clock, type Random, tradingDay, within } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Account, Accounts } from './account.ts';
 import { acceptance, answerText, type BrokerAnswer, refusal, searched } from './answer.ts';
@@ -100,9 +100,7 @@ export class Pursuit {
 
   /** Resolves when the attempt is final, or after `waitMs`. */
   async wait(waitMs: number): Promise<Attempt> {
-    const patience = new AbortController();
-    await Promise.race([this.#settled.promise, this.#parts.clock.sleep(waitMs, patience.signal)]);
-    patience.abort();
+    await within(this.#parts.clock, waitMs, this.#settled.promise);
     return this.#attempt;
   }
 

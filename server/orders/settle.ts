@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, within } from '../clock.ts';
 import type { Log } from '../log.ts';
 import {
   type Attempt,
@@ -62,9 +62,7 @@ export class Settler {
   /** The changed attempt, or `stored: false` when the store stayed away for 10 s: the step then goes on in the background. */
   async write(attempt: Attempt, step: Step): Promise<{ attempt: Attempt; stored: boolean }> {
     const written = this.#enqueue(attempt, step);
-    const patience = new AbortController();
-    const late = this.#clock.sleep(PATIENCE_MS, patience.signal).then(() => null);
-    const moved = await Promise.race([written, late]).finally(() => patience.abort());
+    const moved = await within(this.#clock, PATIENCE_MS, written);
     if (moved) return { attempt: moved, stored: true };
     this.#log.error({ key: attempt.key, to: step.to }, 'The order store is away; the result is kept in memory until it is back');
     return { attempt: { ...attempt, ...step.change, state: step.to }, stored: false };

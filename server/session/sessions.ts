@@ -1,5 +1,5 @@
 import type { Broker, Failure, Listing, OrderRow, PositionRow } from '../brokers/broker.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, within } from '../clock.ts';
 import type { SessionChange } from '../gateway.ts';
 import type { Log } from '../log.ts';
 import type { Account, Accounts } from '../orders/account.ts';
@@ -52,9 +52,7 @@ export class Sessions implements Accounts {
   }
 
   async settled(waitMs: number): Promise<void> {
-    const patience = new AbortController();
-    await Promise.race([this.#firstRound.promise, this.#clock.sleep(waitMs, patience.signal)]);
-    patience.abort();
+    await within(this.#clock, waitMs, this.#firstRound.promise);
   }
 
   of(broker: string, account: string): Account | null {

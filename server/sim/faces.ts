@@ -1,4 +1,5 @@
 import type { BrokerId } from '../../contract/words.ts';
+import { aliceblue } from './aliceblue.ts';
 import { angelone } from './angelone.ts';
 import { dhan } from './dhan.ts';
 import type { Face } from './face.ts';
@@ -11,7 +12,7 @@ import { upstox } from './upstox.ts';
 import { zerodha } from './zerodha.ts';
 
 /** The brokers the practice exchange speaks as. A new one is its file and its line here. */
-export const faces: readonly Face[] = [angelone, dhan, fivepaisa, fyers, groww, kotak, shoonya, upstox, zerodha];
+export const faces: readonly Face[] = [aliceblue, angelone, dhan, fivepaisa, fyers, groww, kotak, shoonya, upstox, zerodha];
 
 /** Setting name without the broker's prefix -> the value that signs in at the practice exchange; empty for a broker without a face. */
 export function practiceCredentials(id: BrokerId): Readonly<Record<string, string>> {

@@ -109,7 +109,7 @@ describe('aliceblue orders', () => {
     test('is at least one tick away', async () => {
       expect(await priceAt('0.5', { ...wide, ti: '0.05' }, {})).toBe('0.55');
       expect(await priceAt('0.5', { ...wide, ti: '0.05' }, { transactiontype: 'SELL' })).toBe('0.45');
-      expect(await priceAt('0.05', { ...wide, ti: '0.05' }, { transactiontype: 'SELL' })).toMatch(/^order_type: .*above 0/);
+      expect(await priceAt('0.05', { lc: undefined, ti: '0.05' }, { transactiontype: 'SELL' })).toMatch(/^order_type: .*above 0/);
     });
     test('stays inside the circuit limits, where they are told', async () => {
       expect(await priceAt('892', {}, {})).toBe('893.2');

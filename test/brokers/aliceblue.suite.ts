@@ -285,7 +285,7 @@ export const suite: Suite = {
     { list: 'orders', patch: { averageTradedPrice: '1,000' }, names: 'averageTradedPrice' },
     { list: 'orders', patch: { averageTradedPrice: undefined }, names: 'averageTradedPrice' },
     { list: 'orders', patch: { brokerOrderId: '' }, names: 'brokerOrderId' },
-    { list: 'orders', patch: { brokerOrderId: 2611200001122291234567 }, names: 'brokerOrderId' },
+    { list: 'orders', patch: { brokerOrderId: Number('2611200001122291234567') }, names: 'brokerOrderId' },
     { list: 'orders', patch: { transactionType: 'X' }, names: 'transactionType' },
     { list: 'orders', patch: { tradingSymbol: undefined }, names: 'tradingSymbol' },
     { list: 'positions', patch: { netQuantity: null }, names: 'netQuantity' },

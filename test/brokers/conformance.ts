@@ -107,7 +107,9 @@ export function conformance(suite: Suite): void {
       await bare.close();
     });
     test('with a refused login fails and does not end a session', async () => {
-      for (const method of ['GET', 'POST']) for (const parts of [1, 2, 3, 4, 5, 6]) stand.on(`${method} ${'/*'.repeat(parts)}`, suite.expired);
+      for (const method of ['GET', 'POST'])
+        for (const parts of [1, 2, 3, 4, 5, 6])
+          for (const end of ['', '/']) stand.on(`${method} ${'/*'.repeat(parts)}${end}`, suite.expired);
       expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringMatching(/./) });
       expect(made.expired).toEqual([]);
     });

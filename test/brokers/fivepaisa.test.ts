@@ -1,5 +1,270 @@
-import { describe } from 'vitest';
-import { conformance } from './conformance.ts';
-import { suite } from './fivepaisa.suite.ts';
+import { TOTP } from 'otpauth';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Broker } from '../../server/brokers/broker.ts';
+import { fivepaisa } from '../../server/brokers/fivepaisa/adapter.ts';
+import { createBroker } from '../../server/brokers/index.ts';
+import { conformance, TAG } from './conformance.ts';
+import { BOOK, bodyOf, credentials, error, good, healthy, nifty, order, PLACE, patched, refusal, sbin, suite } from './fivepaisa.suite.ts';
+import { type Answer, envFor, openStand, type Stand } from './stand.ts';
 
 describe('fivepaisa, as every broker', () => conformance(suite));
+
+const MARGIN = 'POST /V4/Margin';
+const STATUS = 'POST /V3/OrderStatus';
+
+describe('fivepaisa alone', () => {
+  let stand: Stand;
+  let made: ReturnType<typeof envFor>;
+  let broker: Broker;
+  beforeEach(async () => {
+    stand = await openStand();
+    healthy(stand);
+    use(credentials);
+  });
+  afterEach(async () => {
+    await broker.close();
+    await stand.close();
+  });
+  function use(given: Record<string, string>): void {
+    made = envFor(fivepaisa, stand.url, given);
+    broker = createBroker('fivepaisa', made.env);
+  }
+  const sentTo = (route: string) => JSON.parse(stand.calls(route).at(-1)?.body ?? 'null');
+  const failed = (text: string | RegExp) => ({ success: false, message: expect.stringMatching(text) });
+  const session = (patch: Record<string, unknown>): Answer => ({
+    body: { head: { Status: 0, StatusDescription: 'Success' }, body: { ...bodyOf('session'), ...patch } },
+  });
+
+  describe('signing in', () => {
+    test('takes a code of the moment, then trades the request token', async () => {
+      expect(await broker.connect(null)).toMatchObject({ success: true, login: { values: { token: 'e30.access-token-5d6e.s' } } });
+      const login = sentTo('POST /TOTPLogin');
+      expect(login).toEqual({
+        head: { Key: credentials.USER_KEY },
+        body: { Email_ID: '50000011', TOTP: expect.stringMatching(/^\d{6}$/), PIN: credentials.PIN },
+      });
+      expect(new TOTP({ secret: credentials.TOTP_SECRET }).validate({ token: login.body.TOTP, window: 1 })).not.toBeNull();
+      expect(sentTo('POST /GetAccessToken')).toEqual({
+        head: { Key: credentials.USER_KEY },
+        body: { RequestToken: 'e30.request-token-3b4c.s', EncryKey: credentials.ENCRYPTION_KEY, UserId: credentials.USER_ID },
+      });
+      expect(stand.calls('POST /GetAccessToken')[0]?.headers.authorization).toBeUndefined();
+      expect(sentTo(MARGIN)).toEqual({ head: { key: credentials.USER_KEY }, body: { ClientCode: '50000011' } });
+    });
+    test.each<[string, string, Answer, RegExp]>([
+      ['a wrong code', 'POST /TOTPLogin', error('login'), /Invalid TOTP.*FIVEPAISA_TOTP_SECRET/],
+      ['a request token that is too old', 'POST /GetAccessToken', error('tokenExpired'), /Token Expired.*FIVEPAISA_USER_KEY/],
+      ['an empty access token', 'POST /GetAccessToken', session({ AccessToken: '' }), /did not sign in/],
+      ['another client', 'POST /GetAccessToken', session({ ClientCode: '50000099' }), /FIVEPAISA_CLIENT_CODE/],
+      ['a margin that is refused', MARGIN, error('server'), /Server unable/],
+    ])('fails after %s', async (_what, route, answer, text) => {
+      stand.on(route, answer);
+      expect(await broker.connect(null)).toMatchObject(failed(text));
+      expect(stand.calls('POST /TOTPLogin').length).toBe(1);
+      expect(stand.calls('POST /GetAccessToken').length).toBeLessThanOrEqual(1);
+    });
+    test('a secret that is not base32 is named and nobody is asked', async () => {
+      use({ ...credentials, TOTP_SECRET: '0189' });
+      expect(await broker.connect(null)).toMatchObject(failed('FIVEPAISA_TOTP_SECRET'));
+      expect(stand.seen).toEqual([]);
+    });
+    test.each(['PIN', 'TOTP_SECRET'])('without %s names it and the other way', async (name) => {
+      use(Object.fromEntries(Object.entries(credentials).filter(([key]) => key !== name)));
+      expect(await broker.connect(null)).toMatchObject(failed(new RegExp(`^Not set: FIVEPAISA_${name}; .*npm run login`)));
+    });
+    test('neither profile nor answer holds a token', async () => {
+      const connected = await broker.connect(null);
+      expect(connected.success && JSON.stringify([connected.data, await broker.profile()])).not.toMatch(/access-token|refresh-token/);
+    });
+  });
+
+  describe('the end of a login', () => {
+    const jwt = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.signature`;
+    const endWith = async (AccessToken: string) => {
+      stand.on('POST /GetAccessToken', session({ AccessToken }));
+      const connected = await broker.connect(null);
+      return connected.success && connected.login.expiresAt;
+    };
+    test.each([
+      ['no token of three parts', 'plain'],
+      ['no statement', jwt({})],
+      ['a past one', jwt({ exp: 1_600_000_000 })],
+      ['a far one', jwt({ exp: 4_000_000_000 })],
+    ])('with %s is 23:59 in India', async (_what, token) => {
+      expect(await endWith(token)).toMatch(/T18:29:00\.000Z$/);
+    });
+    test('is what the token states when that is earlier', async () => {
+      const exp = Math.floor(Date.now() / 1000) + 2;
+      expect(await endWith(jwt({ exp }))).toBe(new Date(exp * 1000).toISOString());
+    });
+  });
+
+  describe('a stored login', () => {
+    const stored = (livesMs: number, client = '50000011') => ({
+      values: { token: 'kept', client, profile: '{"ClientName":"KEPT"}' },
+      expiresAt: new Date(Date.now() + livesMs).toISOString(),
+    });
+    const tokens = () => stand.calls(MARGIN).map((seen) => seen.headers.authorization);
+    test('is used while it lives, with what sign-in had told', async () => {
+      expect(await broker.connect(stored(60_000))).toMatchObject({
+        success: true,
+        account: '50000011',
+        login: { values: { token: 'kept' } },
+      });
+      expect(tokens()).toEqual(['Bearer kept']);
+      expect(await broker.profile()).toEqual({ success: true, data: { ClientName: 'KEPT' } });
+      expect(stand.calls('POST /TOTPLogin')).toEqual([]);
+    });
+    test.each([
+      ['after its end', -1, '50000011'],
+      ['when it is another client’s', 60_000, '50000099'],
+    ])('is not tried %s', async (_what, livesMs, client) => {
+      expect(await broker.connect(stored(livesMs, client))).toMatchObject({ success: true });
+      expect(tokens()).toEqual(['Bearer e30.access-token-5d6e.s']);
+    });
+    test('gives way to a new one when it is refused, and stays when 5paisa is merely down', async () => {
+      stand.on(MARGIN, (seen) => (seen.headers.authorization === 'Bearer kept' ? error('expired') : good('funds')));
+      expect(await broker.connect(stored(60_000))).toMatchObject({
+        success: true,
+        login: { values: { token: 'e30.access-token-5d6e.s' } },
+      });
+      expect(made.expired).toEqual([]);
+      stand.on(MARGIN, error('server'));
+      expect(await broker.connect(stored(60_000))).toMatchObject(failed('Server unable'));
+      expect(stand.calls('POST /TOTPLogin').length).toBe(1);
+    });
+    test('of a person who signed in on the page needs no PIN', async () => {
+      const { PIN: _pin, TOTP_SECRET: _secret, CLIENT_CODE: _code, ...few } = credentials;
+      use(few);
+      expect(await broker.connect(stored(60_000))).toMatchObject({ success: true, account: '50000011' });
+    });
+  });
+
+  test('the login page carries app key and redirect address, and its redirect signs in', async () => {
+    expect(() => fivepaisa.login?.url(made.env)).toThrow('FIVEPAISA_REDIRECT_URI');
+    use({ ...credentials, REDIRECT_URI: 'http://127.0.0.1:5001/' });
+    expect(fivepaisa.login?.url(made.env)).toBe(
+      'https://dev-openapi.5paisa.com/WebVendorLogin/VLogin/Index?VendorKey=test-app-key-0a1b&ResponseURL=http%3A%2F%2F127.0.0.1%3A5001%2F&State=broker-gateway',
+    );
+    expect(await fivepaisa.login?.exchange(made.env, { RequestToken: 'from-page', state: 'x' })).toMatchObject({ success: true });
+    expect(sentTo('POST /GetAccessToken').body.RequestToken).toBe('from-page');
+    expect(await fivepaisa.login?.exchange(made.env, { state: 'x' })).toMatchObject(failed('request token'));
+    const bare = envFor(fivepaisa, stand.url, { USER_KEY: 'k' }).env;
+    expect(await fivepaisa.login?.exchange(bare, { RequestToken: 'r' })).toMatchObject(failed('FIVEPAISA_ENCRYPTION_KEY'));
+    expect(stand.calls('POST /GetAccessToken').length).toBe(1);
+  });
+
+  test('logging out forgets the token and asks nobody: 5paisa has no call for it', async () => {
+    await broker.connect(null);
+    const before = stand.seen.length;
+    expect(await broker.logout()).toMatchObject({ success: true, message: expect.stringContaining('no logout call') });
+    expect(stand.seen.length).toBe(before);
+    await broker.orders();
+    expect(stand.calls(BOOK)[0]?.headers.authorization).not.toContain('access-token');
+  });
+
+  test('an address that is refused is no end of the session, nor is a failing server that speaks of it', async () => {
+    await broker.connect(null);
+    stand.on(PLACE, error('address'));
+    expect(await broker.placeOrder(order, TAG)).toMatchObject({ fate: 'rejected' });
+    stand.on(BOOK, { status: 502, body: 'Invalid Token' });
+    expect(await broker.orders()).toMatchObject({ success: false });
+    expect(made.expired).toEqual([]);
+  });
+
+  test('a plain refusal of the token ends the session once', async () => {
+    await broker.connect(null);
+    stand.on(BOOK, { body: 'Invalid Token' });
+    expect(await broker.orders()).toMatchObject(failed('Invalid Token'));
+    await broker.orders();
+    expect(made.expired.length).toBe(1);
+  });
+
+  test('a dead login answered to an older token does not end the newer one', async () => {
+    await broker.connect(null);
+    const held = Promise.withResolvers<Answer>();
+    stand.on(BOOK, () => held.promise);
+    const late = broker.orders();
+    while (stand.calls(BOOK).length === 0) await new Promise((done) => setTimeout(done, 5));
+    await broker.connect(null);
+    held.resolve(error('expired'));
+    expect(await late).toMatchObject({ success: false });
+    expect(made.expired).toEqual([]);
+  });
+
+  test.each<[string, Answer]>([
+    ['good rows under an error status', { status: 500, body: patched('orders', {}) }],
+    ['a refusal other than that there is nothing', error('closed')],
+    ['that there is nothing, under HTTP 500', refusal('noOrders', {}, 500)],
+    ['no rows at all', { body: { head: { status: '0' }, body: { Status: 0, Message: 'Success' } } }],
+    ['null for rows', { body: { head: { status: '0' }, body: { Status: 0, Message: 'Success', OrderBookDetail: null } } }],
+    ['a rate refusal', { status: 429, body: 'Too Many Requests' }],
+  ])('%s is no empty order book', async (_what, answer) => {
+    await broker.connect(null);
+    stand.on(BOOK, answer);
+    expect(await broker.orders()).toMatchObject({ success: false });
+  });
+
+  test('no record of positions is none; no record of funds is not', async () => {
+    await broker.connect(null);
+    stand.on('POST /V2/NetPositionNetWise', error('noRecord'));
+    expect(await broker.positions()).toMatchObject({ success: true, normalized: [] });
+    stand.on(MARGIN, error('noRecord'));
+    expect(await broker.funds()).toMatchObject(failed('No record found'));
+  });
+
+  test('trades need the order book to name their orders, unless they do it themselves', async () => {
+    await broker.connect(null);
+    stand.on('POST /V1/TradeBook', { body: patched('tradebook', { RemoteOrderID: TAG }) });
+    expect(await broker.tradebook?.()).toHaveProperty('normalized.0.order_id', TAG);
+    expect(stand.calls(BOOK)).toEqual([]);
+    stand.on('POST /V1/TradeBook', good('trades'));
+    stand.on(BOOK, error('server'));
+    expect(await broker.tradebook?.()).toMatchObject(failed(/^trades: Server unable/));
+  });
+
+  test('orders in our words', async () => {
+    await broker.connect(null);
+    const answer = await broker.orders();
+    const said = answer.success ? answer.normalized.map(({ state, status_message, tag }) => ({ state, status_message, tag })) : [];
+    expect(said.map(({ state }) => state)).toEqual(['FILLED', 'OPEN', 'TRIGGER_PENDING', 'REJECTED', 'TRANSIT', 'CANCELLED']);
+    expect(said[3]?.status_message).toBe('Market order with Algo Id not allowed');
+    expect(said.map(({ tag }) => tag)).toEqual([TAG, '202405091128221', null, null, null, null]);
+    expect(answer.success && answer.normalized.slice(2, 5)).toMatchObject([
+      { ...sbin, order_type: 'SL', transaction_type: 'SELL', price: 800, trigger_price: 800.5, average_price: 0, status: 'PLACED' },
+      { ...sbin, order_type: 'MARKET', product_type: 'DELIVERY', status: 'REJECTED' },
+      { ...nifty, order_type: 'LIMIT', product_type: 'CARRYFORWARD', quantity: 75, placed_at: '2026-11-20T04:42:33.230Z' },
+    ]);
+  });
+
+  describe('a look-up by our tag', () => {
+    const none: Answer = { body: { head: { status: '0' }, body: { Status: 0, Message: 'Success', OrdStatusResLst: [] } } };
+    const other = 'z3v9c0m2p7q1x8za';
+    beforeEach(() => broker.connect(null));
+    test('is answered from the order book', async () => {
+      expect(await broker.ordersByTag?.(TAG)).toMatchObject({
+        success: true,
+        normalized: [{ order_id: TAG, tag: TAG }],
+        data: [{ Rate: 828.5 }],
+      });
+      expect(stand.calls(STATUS)).toEqual([]);
+    });
+    test('that finds nothing asks each exchange too, one tag a call', async () => {
+      stand.on(STATUS, none);
+      expect(await broker.ordersByTag?.(other)).toEqual({ success: true, data: [], normalized: [] });
+      expect(stand.calls(STATUS).map((seen) => JSON.parse(seen.body).body.OrdStatusReqList)).toEqual([
+        [{ Exch: 'N', RemoteOrderID: other }],
+        [{ Exch: 'B', RemoteOrderID: other }],
+      ]);
+    });
+    test.each<[string, Answer]>([
+      ['knows the tag', good('status')],
+      ['does not know', error('server')],
+      ['is broken', 'reset'],
+      ['names no list', { body: { head: { status: '0' }, body: { Status: 0, Message: 'Success' } } }],
+    ])('proves nothing when the order status %s', async (_what, answer) => {
+      stand.on(STATUS, answer);
+      expect(await broker.ordersByTag?.(other)).toMatchObject(failed(/^orders by tag: /));
+    });
+  });
+});

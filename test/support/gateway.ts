@@ -1,10 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { type Config, readConfig } from '../../server/config.ts';
 import { type Context, createContext, type Overrides } from '../../server/context.ts';
 import { listen } from '../../server/http/listen.ts';
-import { createLog } from '../../server/log.ts';
+import { silentLog } from '../../server/log.ts';
 import { createTestDatabase } from './database.ts';
 
 /** Tests read arbitrary members of answers; whatever is missing is undefined. */
@@ -38,6 +39,8 @@ export interface StartOptions {
   overrides?: Overrides;
   /** Where an earlier gateway of the test kept its things. */
   from?: { databaseUrl: string; dataDir: string };
+  /** Takes every log line, of all levels. */
+  logTo?: (line: string) => void;
   /** Connect the configured brokers before the test goes on; true unless given. */
   connect?: boolean;
 }
@@ -66,7 +69,7 @@ export async function startGateway(options: StartOptions = {}): Promise<TestGate
     PRACTICE_LIMITS: 'off',
     ...options.env,
   });
-  const log = createLog(process.env.TEST_LOG ?? 'silent', false);
+  const log = options.logTo ? pino({ level: 'trace' }, { write: options.logTo }) : silentLog();
   const context = await createContext(config, log, options.overrides);
   const listening = await listen(context.app, config);
   if (options.connect ?? true) await context.autoConnect();

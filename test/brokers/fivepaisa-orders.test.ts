@@ -1,0 +1,307 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
+import type { Broker, BrokerOrder } from '../../server/brokers/broker.ts';
+import { fivepaisa } from '../../server/brokers/fivepaisa/adapter.ts';
+import { createBroker } from '../../server/brokers/index.ts';
+import { TAG } from './conformance.ts';
+import {
+  BOOK,
+  bodyOf,
+  CANCEL,
+  credentials,
+  error,
+  good,
+  healthy,
+  listOf,
+  MODIFY,
+  order,
+  PLACE,
+  patched,
+  receipt,
+  refusal,
+  traded,
+} from './fivepaisa.suite.ts';
+import { type Answer, envFor, openStand, type Stand } from './stand.ts';
+
+const SNAPSHOT = 'POST /MarketSnapshot';
+const market = (patch: Record<string, unknown>): Answer => {
+  const [row = {}] = bodyOf('snapshot').Data as Record<string, unknown>[];
+  return { body: { head: { status: '0' }, body: { Status: 0, Message: 'Success', Data: [{ ...row, ...patch }] } } };
+};
+
+describe('orders of fivepaisa', () => {
+  let stand: Stand;
+  let made: ReturnType<typeof envFor>;
+  let broker: Broker;
+  beforeEach(async () => {
+    stand = await openStand();
+    healthy(stand);
+    made = envFor(fivepaisa, stand.url, credentials);
+    broker = createBroker('fivepaisa', made.env);
+    await broker.connect(null);
+  });
+  afterEach(async () => {
+    await broker.close();
+    await stand.close();
+  });
+  const place = (change: Partial<BrokerOrder>) => broker.placeOrder({ ...order, ...change }, TAG);
+  const sentTo = (route: string) => JSON.parse(stand.calls(route).at(-1)?.body ?? 'null').body;
+  const refusedWith = (text: string | RegExp) => ({ fate: 'rejected', message: expect.stringMatching(text) });
+
+  describe('the body of an order', () => {
+    const base = {
+      ClientCode: '50000011',
+      Exchange: 'N',
+      ExchangeType: 'C',
+      ScripCode: 3045,
+      OrderType: 'B',
+      Qty: 10,
+      DisQty: 0,
+      Price: 812.35,
+      StopLossPrice: 0,
+      IsIntraday: true,
+      AHPlaced: 'N',
+      iOrderValidity: 0,
+      RemoteOrderID: TAG,
+      isMTF: false,
+      AlgoID: 0,
+    };
+    test.each<[string, Partial<BrokerOrder>, Record<string, unknown>]>([
+      ['LIMIT', { triggerprice: '5' }, {}],
+      ['LIMIT', { ...traded.BSE, producttype: 'DELIVERY' }, { Exchange: 'B', ScripCode: 500112, IsIntraday: false }],
+      ['LIMIT', { variety: 'AMO' }, { AHPlaced: 'Y' }],
+      ['SL', { price: '800', triggerprice: '800.5', transactiontype: 'SELL' }, { OrderType: 'S', Price: 800, StopLossPrice: 800.5 }],
+      ['MARKET', { price: '5', triggerprice: '5' }, { Price: 828.55 }],
+      ['MARKET', { transactiontype: 'SELL' }, { OrderType: 'S', Price: 796.15 }],
+      ['SL-M', { price: '5', triggerprice: '820' }, { Price: 836.4, StopLossPrice: 820 }],
+      ['SL-M', { triggerprice: '800.05', transactiontype: 'SELL' }, { OrderType: 'S', Price: 784.05, StopLossPrice: 800.05 }],
+      ['SL-M', { triggerprice: '880' }, { Price: 892.3, StopLossPrice: 880 }],
+      ['SL-M', { triggerprice: '735', transactiontype: 'SELL' }, { OrderType: 'S', Price: 730.1, StopLossPrice: 735 }],
+    ])('%s with %o', async (ordertype, given, sent) => {
+      expect(await place({ ordertype, ...given })).toMatchObject({ fate: 'accepted', order_id: TAG });
+      expect(sentTo(PLACE)).toEqual({ ...base, ...sent });
+    });
+    test('carries app key and token, and the algo id as a number where it is one', async () => {
+      await place({});
+      expect(stand.calls(PLACE)[0]?.headers.authorization).toBe('Bearer e30.access-token-5d6e.s');
+      expect(JSON.parse(stand.calls(PLACE)[0]?.body ?? '{}').head).toEqual({ key: credentials.USER_KEY });
+      for (const [algoId, sent] of [
+        ['7001', 7001],
+        ['ALGO-1', 'ALGO-1'],
+      ] as const) {
+        const own = createBroker('fivepaisa', { ...made.env, algoId });
+        await own.placeOrder(order, TAG);
+        expect(sentTo(PLACE).AlgoID).toBe(sent);
+        await own.close();
+      }
+    });
+  });
+
+  describe('a protected limit', () => {
+    test('asks for the market of the scrip alone, and only without a limit of its own', async () => {
+      await place({});
+      expect(stand.calls(SNAPSHOT)).toEqual([]);
+      await place({ ordertype: 'MARKET' });
+      expect(sentTo(SNAPSHOT).Data).toEqual([{ Exchange: 'N', ExchangeType: 'C', ScripCode: 3045, ScripData: '' }]);
+    });
+    test.each<[string, Record<string, unknown>, Partial<BrokerOrder>, number]>([
+      [
+        'of an option is 5 % away',
+        { ScripCode: 48001, LastTradedPrice: 240, UpperCircuitLimit: 480, LowerCircuitLimit: 0.05 },
+        traded.NFO,
+        252,
+      ],
+      [
+        'of a cheap option is 0.10 away',
+        { ScripCode: 48001, LastTradedPrice: 0.5, UpperCircuitLimit: 5, LowerCircuitLimit: 0.05 },
+        traded.NFO,
+        0.6,
+      ],
+      ['takes the last price where no room is left', { LastTradedPrice: 892.3 }, {}, 892.3],
+      ['needs no prices beside the circuits', { Open: 0, High: null, Low: undefined, PClose: 0 }, {}, 828.55],
+      [
+        'stays on a tick where few prices are known',
+        { LastTradedPrice: 800, Open: 0, High: 0, Low: 0, PClose: 0, UpperCircuitLimit: 880, LowerCircuitLimit: 720 },
+        {},
+        816,
+      ],
+      ['takes prices as text', { LastTradedPrice: '812.35', UpperCircuitLimit: '892.30', LowerCircuitLimit: '730.10' }, {}, 828.55],
+    ])('%s', async (_what, patch, given, price) => {
+      stand.on(SNAPSHOT, market({ Open: 0, High: 0, Low: 0, PClose: 0, ...patch }));
+      expect(await place({ ordertype: 'MARKET', ...given })).toMatchObject({ fate: 'accepted' });
+      expect(sentTo(PLACE).Price).toBe(price);
+    });
+    test.each(
+      Object.entries<Answer>({
+        'is down': error('server'),
+        'is broken': 'reset',
+        'has no circuit': market({ UpperCircuitLimit: 0, LowerCircuitLimit: 0 }),
+        'has no upper circuit': market({ UpperCircuitLimit: undefined }),
+        'has no last price': market({ LastTradedPrice: 0 }),
+        'has a last price that is none': market({ LastTradedPrice: 'n/a' }),
+        'is that of another scrip': market({ ScripCode: 1660 }),
+        'has left its circuits': market({ LastTradedPrice: 900 }),
+        'says nothing': { body: { head: { status: '0' }, body: { Status: 0, Message: 'Success', Data: [] } } },
+      }),
+    )('is refused when the market %s', async (_what, answer) => {
+      stand.on(SNAPSHOT, answer);
+      expect(await place({ ordertype: 'MARKET' })).toMatchObject(refusedWith(/^order_type: /));
+      expect(stand.calls(PLACE)).toEqual([]);
+    });
+    test('is refused from a last price older than 5 s', async () => {
+      let late = 0;
+      stand.on(SNAPSHOT, () => {
+        late = 5_001;
+        return good('snapshot');
+      });
+      const slow = createBroker('fivepaisa', { ...made.env, clock: { ...made.env.clock, now: () => Date.now() + late } });
+      expect(await slow.placeOrder({ ...order, ordertype: 'MARKET' }, TAG)).toMatchObject(refusedWith(/too late.*nothing was sent/));
+      expect(stand.calls(PLACE)).toEqual([]);
+      await slow.close();
+    });
+    test('the last price is told with its time', async () => {
+      const before = Date.now();
+      const last = await broker.lastPrice?.('NSE', 'SBIN', '3045');
+      expect(last?.price).toBe(812.35);
+      expect(last?.at).toBeGreaterThanOrEqual(before);
+      stand.on(SNAPSHOT, market({ LastTradedPrice: 0 }));
+      expect(await broker.lastPrice?.('NSE', 'SBIN', '3045')).toBeNull();
+    });
+  });
+
+  test('every combination of the documented words is sent in 5paisa’s words or refused with a reason', async () => {
+    stand.on(SNAPSHOT, market({ ScripCode: undefined, LastTradedPrice: 10, UpperCircuitLimit: 20, LowerCircuitLimit: 1 }));
+    let refusals = 0;
+    for (const exchange of exchanges)
+      for (const ordertype of orderTypes)
+        for (const producttype of productTypes)
+          for (const variety of varieties)
+            for (const transactiontype of transactionTypes) {
+              const before = stand.calls(PLACE).length;
+              const words = { ordertype, producttype, variety, transactiontype };
+              const sent = await place({ ...traded[exchange], ...words, price: '10', triggerprice: '9' });
+              const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
+              if (sent.fate === 'rejected') {
+                refusals++;
+                expect(sent.message, what).toMatch(/^(exchange|product_type|order_type): /);
+                expect(stand.calls(PLACE).length, what).toBe(before);
+              } else {
+                expect(sent.fate, what).toBe('accepted');
+                const body = sentTo(PLACE);
+                expect(body, what).toMatchObject({
+                  Exchange: exchange === 'BSE' ? 'B' : 'N',
+                  ExchangeType: exchange === 'NFO' ? 'D' : 'C',
+                  OrderType: transactiontype === 'BUY' ? 'B' : 'S',
+                  StopLossPrice: ordertype.startsWith('SL') ? 9 : 0,
+                  IsIntraday: producttype === 'INTRADAY',
+                  AHPlaced: variety === 'AMO' ? 'Y' : 'N',
+                });
+                expect(body.Price, what).toBeGreaterThan(0);
+              }
+            }
+    const inDoubt = 2 * 4 * 3 * 3 * 2; // MCX, CDS
+    const wrongProduct = 3 * 4 * 3 * 2;
+    const wrongType = 3 * 2 * 2 * (2 + 2); // STOPLOSS without a stop, AMO without a limit
+    expect(refusals).toBe(inDoubt + wrongProduct + wrongType);
+  });
+
+  describe('the answer to a placement', () => {
+    test.each<[string, Answer]>([
+      ['names another order', receipt({ RemoteOrderID: 'z3v9c0m2p7q1x8za' })],
+      ['refuses and names an order', refusal('margin', { BrokerOrderID: 182747604 })],
+    ])('that %s is unknown', async (_what, answer) => {
+      stand.on(PLACE, answer);
+      expect(await place({})).toMatchObject({ fate: 'unknown', order_id: '' });
+    });
+    test('without the tag is accepted', async () => {
+      stand.on(PLACE, receipt({ RemoteOrderID: undefined }));
+      expect(await place({})).toMatchObject({ fate: 'accepted', order_id: TAG });
+    });
+  });
+
+  describe('changing and cancelling', () => {
+    const change = (given: { orderid: string } & Record<string, string>) => broker.modifyOrder({ variety: 'NORMAL', ...given });
+    const open = '1500000035029170';
+    const stop = '1500000035029171';
+    const client = { ClientCode: '50000011' };
+    const asOpen = { ...client, ExchOrderID: open, Price: 812.35, Qty: 10, StopLossPrice: 0, DisQty: 0 };
+    const asStop = { ...client, ExchOrderID: stop, Price: 800, Qty: 10, StopLossPrice: 800.5, DisQty: 2 };
+    test.each([
+      [
+        { orderid: open, price: '813.5' },
+        { ...asOpen, Price: 813.5 },
+      ],
+      [
+        { orderid: open, quantity: '5' },
+        { ...asOpen, Qty: 5 },
+      ],
+      [
+        { orderid: open, ordertype: 'MARKET' },
+        { ...asOpen, Price: 828.55 },
+      ],
+      [
+        { orderid: stop, triggerprice: '801' },
+        { ...asStop, StopLossPrice: 801 },
+      ],
+      [
+        { orderid: stop, price: '799', quantity: '4' },
+        { ...asStop, Price: 799, Qty: 4 },
+      ],
+      [
+        { orderid: stop, ordertype: 'SL-M', triggerprice: '801' },
+        { ...asStop, Price: 785, StopLossPrice: 801 },
+      ],
+    ])('%o sends all four values, the others as they are booked', async (given, sent) => {
+      expect(await change(given)).toMatchObject({ fate: 'accepted', order_id: given.orderid });
+      expect(sentTo(MODIFY)).toEqual(sent);
+    });
+    test('the limit of our own SL-M order moves with its trigger, until it is told otherwise', async () => {
+      await place({ ordertype: 'SL-M', triggerprice: '820' });
+      stand.on(BOOK, { body: patched('orders', { SLTriggerRate: 820, Rate: 836.4, OrderStatus: 'Pending', TradedQty: 0 }) });
+      await change({ orderid: TAG, triggerprice: '830' });
+      expect(sentTo(MODIFY)).toMatchObject({ StopLossPrice: 830, Price: 846.6 });
+      await change({ orderid: TAG, quantity: '4' });
+      expect(sentTo(MODIFY)).toMatchObject({ StopLossPrice: 820, Price: 836.4, Qty: 4 });
+      await change({ orderid: TAG, price: '850' });
+      await change({ orderid: TAG, triggerprice: '830' });
+      expect(sentTo(MODIFY)).toMatchObject({ StopLossPrice: 830, Price: 836.4 });
+    });
+    test.each([
+      ['a trigger for a limit order', { orderid: open, triggerprice: '800' }, /^trigger_price/],
+      ['a limit order that becomes a stop', { orderid: open, ordertype: 'SL', price: '800', triggerprice: '800' }, /^order_type/],
+      ['a stop that becomes a limit order', { orderid: stop, ordertype: 'LIMIT' }, /^order_type/],
+      ['a price for MARKET', { orderid: open, ordertype: 'MARKET', price: '5' }, /^price/],
+      ['a price of nothing', { orderid: open, price: '0' }, /^price/],
+      ['an unknown type', { orderid: open, ordertype: 'ICEBERG' }, /^order_type/],
+      ['an unknown variety', { orderid: open, variety: 'ROBO' }, /^variety/],
+      ['an order not in the book', { orderid: '42', price: '1' }, /^order_id.*nothing was sent/],
+      ['an order the exchange has not acknowledged', { orderid: '182747608', price: '1' }, /^order_id.*acknowledged/],
+    ])('%s is refused before sending', async (_what, given, text) => {
+      expect(await change(given)).toMatchObject(refusedWith(text));
+      expect(stand.calls(MODIFY)).toEqual([]);
+    });
+    test('nothing is changed or cancelled while the book cannot be read or names two orders', async () => {
+      const [row = {}] = listOf('orders');
+      const twins = {
+        head: { status: '0' },
+        body: { Status: 0, Message: 'Success', OrderBookDetail: [row, { ...row, BrokerOrderId: 9 }] },
+      };
+      for (const answer of [error('server'), { body: twins }]) {
+        stand.on(BOOK, answer);
+        expect(await change({ orderid: TAG, price: '1' })).toMatchObject(refusedWith(/nothing was sent/));
+        expect(await broker.cancelOrder(TAG)).toMatchObject(refusedWith(/nothing was sent/));
+      }
+      expect([...stand.calls(MODIFY), ...stand.calls(CANCEL)]).toEqual([]);
+    });
+    test('a cancel names the order by its number at the exchange, read from the book', async () => {
+      expect(await broker.cancelOrder(TAG)).toMatchObject({ fate: 'accepted', order_id: TAG });
+      expect(sentTo(CANCEL)).toEqual({ ...client, ExchOrderID: '1500000035029169' });
+      expect(await broker.cancelOrder('182747608')).toMatchObject(refusedWith(/acknowledged.*nothing was sent/));
+      expect(stand.calls(CANCEL).length).toBe(1);
+    });
+    test('a refused change that names its order is still refused', async () => {
+      stand.on(MODIFY, refusal('closed', { BrokerOrderID: 182747605 }));
+      expect(await change({ orderid: open, price: '813' })).toMatchObject(refusedWith(/closed/));
+    });
+  });
+});
