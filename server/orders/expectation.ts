@@ -27,7 +27,7 @@ export class Expectation {
   #fills: SeenFills[];
   readonly #underWay: ReadonlySet<string>;
 
-  /** `underWay`: keys of our attempts that were open when the read was made. `recent`: fills it may lack, seen by an earlier process. */
+  /** `underWay`: tags of our attempts that were open when the read was made. `recent`: fills it may lack, seen by an earlier process. */
   constructor(read: number, underWay: ReadonlySet<string>, recent?: SeenFills) {
     this.#now = { low: read - (recent?.sold ?? 0), high: read + (recent?.bought ?? 0) };
     this.#fills = recent ? [recent] : [];
@@ -38,11 +38,11 @@ export class Expectation {
     return this.#now;
   }
 
-  /** Takes in fills of the attempt `key`. */
-  filled(key: string, fills: SeenFills): void {
+  /** Takes in fills of the attempt with this tag. */
+  filled(tag: string, fills: SeenFills): void {
     const { low, high } = this.#now;
     const { bought, sold, at } = fills;
-    const already = this.#underWay.has(key);
+    const already = this.#underWay.has(tag);
     this.#now = { low: low - sold + (already ? 0 : bought), high: high + bought - (already ? 0 : sold) };
     this.#fills = [...this.#fills.filter((one) => one.at > at - KEPT_MS), fills];
   }

@@ -10,31 +10,43 @@ export type Verdict =
 
 type Where = Parameters<Journal['exposure']>[0];
 
+const COUNTED = 1000;
+
 /** The one-symbol-one-position rule. Call `judge` while holding the symbol's mutex. */
 export class Guard {
   readonly #clock: Clock;
   readonly #journal: Journal;
   readonly #expectations = new Map<string, Expectation>();
   readonly #recent = new Map<string, SeenFills>();
+  /** Filled quantity told so far, by tag, of the newest orders. */
+  readonly #counted = new Map<string, number>();
 
   constructor(clock: Clock, journal: Journal) {
     this.#clock = clock;
     this.#journal = journal;
   }
 
-  /** Remembers that `added` more of our own order filled, as seen `agoMs` ago. */
-  filled(attempt: Where & Pick<Attempt, 'key' | 'side'>, added: number, agoMs = 0): void {
+  /** Remembers that `total` of our own order has filled, as seen `agoMs` ago. What was told before counts once. */
+  filled(attempt: Where & Pick<Attempt, 'tag' | 'side' | 'filledQuantity'>, total: number, agoMs = 0): void {
+    const added = total - Math.max(attempt.filledQuantity, this.#counted.get(attempt.tag) ?? 0);
     if (added <= 0) return;
+    this.#count(attempt.tag, total);
     const name = symbolName(attempt.broker, attempt.account, attempt.exchange, attempt.symbol);
     const at = this.#clock.mono() - agoMs;
     const fills = attempt.side === 'SELL' ? { bought: 0, sold: added, at } : { bought: added, sold: 0, at };
     const known = this.#expectations.get(name);
     if (known) {
-      known.filled(attempt.key, fills);
+      known.filled(attempt.tag, fills);
       return;
     }
     const { bought, sold } = this.#recent.get(name) ?? { bought: 0, sold: 0 };
     this.#recent.set(name, { bought: bought + fills.bought, sold: sold + fills.sold, at });
+  }
+
+  #count(tag: string, total: number): void {
+    this.#counted.set(tag, total);
+    const [oldest] = this.#counted.keys();
+    if (this.#counted.size > COUNTED && oldest !== undefined) this.#counted.delete(oldest);
   }
 
   /** Rebuilds the memory of fills that positions may not show yet, after a restart. */
@@ -42,7 +54,7 @@ export class Guard {
     const now = this.#clock.now();
     const recent = await this.#journal.changedSince(now - 2 * LAG_MS);
     for (const attempt of recent.sort((a, b) => a.updatedAt - b.updatedAt))
-      this.filled(attempt, attempt.filledQuantity, now - attempt.updatedAt);
+      this.filled({ ...attempt, filledQuantity: 0 }, attempt.filledQuantity, now - attempt.updatedAt);
   }
 
   async judge(account: Account, order: BrokerOrder): Promise<Verdict> {
@@ -74,7 +86,7 @@ export class Guard {
     const recent = this.#recent.get(name);
     this.#recent.delete(name);
     const young = recent !== undefined && beganAt - recent.at < LAG_MS;
-    const expectation = new Expectation(read, new Set(open.map((attempt) => attempt.key)), young ? recent : undefined);
+    const expectation = new Expectation(read, new Set(open.map((attempt) => attempt.tag)), young ? recent : undefined);
     this.#expectations.set(name, expectation);
     return expectation.now;
   }

@@ -188,15 +188,22 @@ export class Placing {
 
   /** A stored answer is replayed; an open attempt is looked up for at most 8 s, never sent again. */
   async #answerStanding(standing: Attempt, hash: string): Promise<PlaceReply> {
-    const { journal, pursuits, settler } = this.#parts;
+    const { journal, settler } = this.#parts;
     if (standing.requestHash !== hash) {
       const { key, symbol, broker, account } = standing;
       await journal.note({ kind: 'order.key_mismatch', key, symbol, broker, account });
     }
     const newest = settler.held(standing.key) ?? standing;
-    const settled = isFinal(newest) ? newest : await pursuits.lookUp(newest, POLL_MS);
+    const settled = isFinal(newest) ? newest : await this.#lookUp(newest);
     if (settled.response !== null) return replay(settled, hash, settler.held(standing.key) === undefined);
     const message = 'The order with this key is still being looked up';
     return replyOf({ success: false, order_id: '', message, fill_status: 'UNKNOWN' }, { 'Idempotency-Replayed': 'true' });
+  }
+
+  /** The attempt after a look-up of at most 8 s; what another request has ended meanwhile counts. */
+  async #lookUp(attempt: Attempt): Promise<Attempt> {
+    const { clock, journal, pursuits } = this.#parts;
+    const seen = await pursuits.lookUp(attempt, POLL_MS);
+    return isFinal(seen) ? seen : ((await journal.find(attempt.key, clock.now())) ?? seen);
   }
 }

@@ -74,6 +74,7 @@ export class Pursuit {
     const { clock, random, stop } = this.#parts;
     const fill = await pollFill({ clock, random, view: this.#view, read: () => this.#read(), signal: stop });
     if (!stop.aborted) await this.#store(fill, false);
+    if (!this.#open()) this.#settled.resolve();
     return this.#attempt;
   }
 
@@ -196,7 +197,7 @@ export class Pursuit {
     const known = fill.status !== 'UNKNOWN';
     const now = clock.now();
     const response = known || attempt.response === null ? this.#responseText(fill) : attempt.response;
-    guard.filled(attempt, fill.filledQuantity - attempt.filledQuantity);
+    guard.filled(attempt, fill.filledQuantity);
     await this.#write(settler, {
       to: known ? 'DONE' : attempt.state,
       change: {

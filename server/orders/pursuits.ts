@@ -10,6 +10,8 @@ export class Pursuits {
   readonly #parts: PursuitParts;
   readonly #owner: string;
   readonly #following = new Map<string, Pursuit>();
+  /** Orders in their first 8 s, whose caller waits. */
+  readonly #answering = new Map<string, Pursuit>();
 
   constructor(parts: PursuitParts, owner: string) {
     this.#parts = parts;
@@ -24,7 +26,8 @@ export class Pursuits {
   /** Polls a sent order for at most 8 s and answers; an UNKNOWN one is followed on. */
   async answer(attempt: Attempt): Promise<PlaceReply> {
     const pursuit = new Pursuit(this.#parts, attempt);
-    const answered = await pursuit.answer();
+    this.#answering.set(attempt.key, pursuit);
+    const answered = await pursuit.answer().finally(() => this.#answering.delete(attempt.key));
     if (!isFinal(answered)) this.#follow(pursuit);
     const body = PlaceOrderResult.parse(JSON.parse(answered.response ?? JSON.stringify(stoppedAnswer)));
     return replyOf(body, pursuit.stored ? {} : { 'Idempotency-Stored': 'false' });
@@ -32,7 +35,8 @@ export class Pursuits {
 
   /** Waits for the truth of an open attempt, at most `waitMs`; returns its record as it then stands. */
   async lookUp(attempt: Attempt, waitMs: number): Promise<Attempt> {
-    const pursuit = this.#following.get(attempt.key) ?? this.#follow(new Pursuit(this.#parts, attempt));
+    const { key } = attempt;
+    const pursuit = this.#following.get(key) ?? this.#answering.get(key) ?? this.#follow(new Pursuit(this.#parts, attempt));
     pursuit.hurry();
     return await pursuit.wait(waitMs);
   }

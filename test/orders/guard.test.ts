@@ -91,7 +91,9 @@ class History {
     let current = await journal.move(sent, 'ACCEPTED', { orderId: `o${sent.key}` }, { kind: 'order.accepted' }, clock.now());
     await clock.sleep(until - clock.now() + chance.ms(0, 10_000));
     const status = filled === sent.quantity ? 'FILLED' : filled > 0 ? 'PARTIALLY_FILLED' : 'REJECTED';
-    this.guard.filled(current, filled - current.filledQuantity);
+    this.guard.filled(current, filled);
+    // Told twice, it counts once.
+    this.guard.filled(current, filled);
     const truth = { orderId: current.orderId, status: 'FILLED' as const, filledQuantity: filled, averagePrice: 100 };
     const change = { fillStatus: status, filledQuantity: filled } as const;
     current = await journal.move(current, 'DONE', change, { kind: 'order.done' }, clock.now(), truth);
@@ -166,7 +168,7 @@ describe('one symbol', () => {
     history.readable = false;
     const exit = brokerOrder(request({ transaction_type: 'SELL', quantity: 10 }));
     expect(await clock.settle(guard.judge(account, exit))).toMatchObject({ kind: 'pass', reduces: true });
-    guard.filled({ ...where, key: 'k:out', side: 'SELL' }, 10);
+    guard.filled({ ...where, tag: 'out', side: 'SELL', filledQuantity: 0 }, 10);
     // The broker shows the 10 for another moment: the order is an entry now, and no longer passes as an exit.
     history.readable = true;
     history.net = () => 10;

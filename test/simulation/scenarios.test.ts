@@ -253,6 +253,30 @@ describe('a read that comes in late', () => {
   });
 });
 
+describe('a question that meets an order under way', () => {
+  it('asked just before the order came, it says so or tells the truth, and disturbs nothing', async () => {
+    for (let lag = 0; lag <= 40; lag += 1) {
+      const stand = await Stand.start(true);
+      const { world } = stand;
+      world.plans.push({ ...prompt, fills: filledAt(900) });
+      const find = world.journal.find.bind(world.journal);
+      world.journal.find = async (key, now) => {
+        world.journal.find = find;
+        await world.clock.sleep(lag);
+        const seen = await find(key, now);
+        await world.clock.sleep(1500);
+        return seen;
+      };
+      const asked = stand.ask({}, true);
+      const placed = await world.clock.settle(stand.ask());
+      const told = await world.clock.settle(asked);
+      expect(placed.body.success).toBe(true);
+      if (told.headers['Idempotency-Key-Known'] === undefined) expect(told.body).toEqual(placed.body);
+      expect(world.judge.violations).toEqual([]);
+    }
+  });
+});
+
 describe('many callers', () => {
   it('1,000 with one key: one order, one body', async () => {
     const stand = await Stand.start(true);

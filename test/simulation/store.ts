@@ -24,6 +24,7 @@ export class SimulatedStore implements Journal {
     world.step();
     const slow = world.troubled && chance.hit(world.slowStore);
     await clock.sleep(slow ? chance.ms(20, 1500) : chance.ms(0, 4));
+    if (slow) world.trouble();
     await this.#whileAway();
     // A statement on its way is carried out or not when its process dies.
     if (!this.#life.alive && chance.hit(0.5)) return await new Promise<T>(() => undefined);
@@ -32,6 +33,7 @@ export class SimulatedStore implements Journal {
     world.step();
     if (world.troubled && chance.hit(world.lostAcknowledgements)) {
       world.note(`store: acknowledgement of ${name} lost`);
+      world.trouble();
       throw new Error('Connection lost');
     }
     await clock.sleep(chance.ms(0, 3));

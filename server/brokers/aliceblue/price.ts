@@ -2,7 +2,7 @@ import { Big } from '../../money.ts';
 import { Refusal } from '../parse.ts';
 import type { Quote } from './feed.ts';
 
-/** How far a protected limit may lie beyond its starting price: below this many rupees, this share. Alice Blue names none; these are those exchanges and other brokers use. */
+/** How far a protected limit may lie beyond its starting price: below this many rupees, this share. Alice Blue names none; other brokers use these. */
 const shareBands = [
   { below: 100, share: '0.02' },
   { below: 500, share: '0.01' },

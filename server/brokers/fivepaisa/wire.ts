@@ -67,7 +67,7 @@ export const receipt = z.looseObject({
 export const requestToken = z.looseObject({ RequestToken: word });
 export const session = z.looseObject({ AccessToken: word, ClientCode: word });
 
-/** A price and the circuit limits of V1 MarketSnapshot, rupees. */
+/** What MarketSnapshot tells of one scrip: last price, circuit limits and the prices of the day, rupees. */
 export const snapshot = z.looseObject({
   ScripCode: id.nullish(),
   LastTradedPrice: decimal,
