@@ -54,7 +54,7 @@ async function run(asked: Asked): Promise<string> {
 }
 
 async function login(definition: BrokerDefinition, env: BrokerEnv, logins: Logins, port: number): Promise<string> {
-  const connected = definition.login ? await byBrowser(definition.login, env, port) : await byCredentials(definition, env);
+  const connected = await signIn(definition, env, port);
   if (!connected.success) throw new ConfigError(connected.message);
   await logins.write(definition.id, connected.account, connected.login);
   const until = new Date(connected.login.expiresAt).toLocaleString('en-IN', {
@@ -65,10 +65,15 @@ async function login(definition: BrokerDefinition, env: BrokerEnv, logins: Login
   return `Signed in to ${definition.name} as ${connected.account}; kept until ${until} IST. A running gateway takes it with POST /broker/connect?broker=${definition.id}`;
 }
 
-async function byCredentials(definition: BrokerDefinition, env: BrokerEnv): Promise<Connected> {
-  const broker = definition.create(env);
+/** By credentials where the broker needs no person and they are set; else by the broker's page, where it has one. */
+async function signIn({ create, login }: BrokerDefinition, env: BrokerEnv, port: number): Promise<Connected> {
+  const broker = create(env);
   try {
-    return await broker.connect(null);
+    if (login && !broker.traits.unattended) return await byBrowser(login, env, port);
+    const connected = await broker.connect(null);
+    if (connected.success || !login) return connected;
+    process.stdout.write(`${connected.message}\n\n`);
+    return await byBrowser(login, env, port);
   } finally {
     await broker.close();
   }
