@@ -7,7 +7,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // One more than two cores: several files mostly wait.
+    maxWorkers: 3,
     pool: 'forks',
     execArgv: ['--import', new URL('../server/fast-imports.ts', import.meta.url).href],
   },

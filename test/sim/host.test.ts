@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
 import { silentLog } from '../../server/log.ts';
@@ -7,16 +9,27 @@ import { stand } from './stand.ts';
 
 const options = { seed: 1, limits: false, clock: systemClock, log: silentLog() };
 
+/** Ten ports in a row that are free now, below those the system hands out by itself. */
+async function freeBase(): Promise<number> {
+  for (let base = 20_000 + (process.pid % 1000) * 11; ; base += 11) {
+    const probe = await startExchange({ ...options, ports: base }).catch(() => null);
+    await probe?.close();
+    if (probe) return base;
+  }
+}
+
 test('broker n answers on base + n, and a taken port is an error that leaves nothing behind', async () => {
-  const here = await stand();
-  const taken = Number(new URL(here.api).port);
-  await expect(startExchange({ ...options, ports: taken - 10 })).rejects.toMatchObject({ code: 'EADDRINUSE' });
-  await here.close();
-  const based = await startExchange({ ...options, ports: taken - 10 });
+  const base = await freeBase();
+  const zerodha = base + 10;
+  const taken = createServer().listen(zerodha, '127.0.0.1');
+  await once(taken, 'listening');
+  await expect(startExchange({ ...options, ports: base })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await new Promise((resolve) => taken.close(resolve));
+  const based = await startExchange({ ...options, ports: base });
   expect(based.urls.zerodha).toEqual({
-    api: `http://127.0.0.1:${taken}`,
-    login: `http://127.0.0.1:${taken}/connect/login`,
-    feed: `ws://127.0.0.1:${taken}`,
+    api: `http://127.0.0.1:${zerodha}`,
+    login: `http://127.0.0.1:${zerodha}/connect/login`,
+    feed: `ws://127.0.0.1:${zerodha}`,
   });
   await based.close();
 });
