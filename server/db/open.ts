@@ -34,9 +34,9 @@ export interface Database {
 }
 
 /** Enough for a thousand orders a second; each costs PostgreSQL some 3 MB. */
-const sqlConnections = 6;
+const sqlConnections = 4;
 /** Users and migrations only. */
-const drizzleConnections = 2;
+const drizzleConnections = 1;
 const closeTimeoutS = 1;
 
 const types = {

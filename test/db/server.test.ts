@@ -108,7 +108,7 @@ test('a lock connection that is cut is taken again; nothing passes in between', 
 });
 
 /** How many the raw client opens. */
-const CONNECTIONS = 6;
+const CONNECTIONS = 4;
 
 test('connections that the server ends cost their moment and nothing after it', async () => {
   const url = await make();

@@ -29,7 +29,7 @@ export async function startProcess(env: Record<string, string>): Promise<Gateway
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL|GATEWAY_|BROKERS$|PORT$|VITEST|NODE_OPTIONS)/.test(name)),
   );
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', '--max-old-space-size=512', main], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', '--max-old-space-size=384', main], {
     // Said here and not left to a .env in the working directory, which could name a real broker.
     env: {
       ...inherited,
