@@ -176,11 +176,7 @@ function judge(asked: Asked[], ledger: VenueOrder[], tally: Tally): void {
     }
     const answer = JSON.parse(one.again);
     if (answer.fill_status === 'UNKNOWN') tally.unknown += 1;
-    const said = answer.status
-      ? `${answer.status}: ${answer.message.replace(/\d+/g, 'n')}`
-      : answer.success
-        ? answer.fill_status
-        : `${answer.fill_status}: ${answer.message}`;
+    const said = answer.status ?? (answer.success ? answer.fill_status : `${answer.fill_status}: ${answer.message}`);
     tally.said[said] = (tally.said[said] ?? 0) + 1;
     const [order] = found;
     if (order && answer.order_id !== order.orderId) {

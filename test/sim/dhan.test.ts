@@ -40,7 +40,7 @@ const read = async (order_id: string) => (await gateway.call('GET', `/broker/ord
 describe('the session', () => {
   it('connects with PIN and TOTP, and again with the stored login', async () => {
     const connected = await gateway.call('POST', '/broker/connect?broker=dhan');
-    expect(connected.body).toMatchObject({ success: true, broker: 'dhan' });
+    expect(connected.body, connected.text).toMatchObject({ success: true, broker: 'dhan' });
     expect((await gateway.call('GET', '/')).body).toMatchObject({ broker: 'dhan', status: 'ready' });
   });
   it('passes its test, six of six', async () => {
