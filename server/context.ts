@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import type express from 'express';
+import type { Sql } from 'postgres';
 import { type BrokerId, brokerIds } from '../contract/words.ts';
 import { ensureFirstUser } from './auth/first-user.ts';
 import { createUsers } from './auth/users.ts';
 import { type Loaded, loadRecords } from './books/load.ts';
+import { writePrices } from './books/ltp.ts';
 import { Watch } from './books/watch.ts';
+import { watchedInstruments } from './books/watched.ts';
 import type { BrokerDefinition } from './brokers/broker.ts';
 import { brokers } from './brokers/index.ts';
 import { type Clock, type Random, systemClock, systemRandom } from './clock.ts';
@@ -12,6 +15,8 @@ import type { BrokerSettings, Config } from './config.ts';
 import { PostgresJournal } from './db/journal.ts';
 import { openDatabase } from './db/open.ts';
 import { killSwitchKeeper, recentSends } from './db/settings.ts';
+import { isOpen } from './feed/calendar.ts';
+import { Feed } from './feed/feed.ts';
 import type { Gateway, GatewayStatus } from './gateway.ts';
 import { createApp } from './http/app.ts';
 import type { Log } from './log.ts';
@@ -45,6 +50,10 @@ export interface Context {
   /** The practice exchange inside this process; null in live mode. */
   exchange: PracticeExchange | null;
   killSwitch: KillSwitch;
+  /** The live feed of the active session. */
+  feed: Feed;
+  /** The database, for tests and tools. */
+  sql: Sql;
   /** File of the first user's API token; null with GATEWAY_TOKEN. */
   tokenFile: string | null;
   status(): GatewayStatus;
@@ -91,13 +100,15 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
       journal,
       limits: config.practiceLimits,
       recentSends: (broker, account) => recentSends(sql, broker, account, clock.now()),
-      onUp() {
+      onUp(account) {
         desk?.sessionUp();
         watch.hurry();
+        feed.follow(account);
       },
+      onDown: (account) => feed.leave(account),
     });
     closers.push(() => sessions.close());
-    const watch = new Watch({ sql, clock, log, accounts: sessions, mode });
+    const watch = new Watch({ sql, clock, log, accounts: sessions, mode, changed: () => feed.refresh() });
     desk = createDesk({
       clock,
       random,
@@ -111,6 +122,28 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     closers.push(() => watch.stop());
     const running = desk;
     closers.push(() => running.stop());
+    const feed = new Feed({
+      clock,
+      random,
+      log,
+      // The practice exchange never closes.
+      isOpen: mode === 'practice' ? () => true : isOpen,
+      async watched(account) {
+        const watched = await watchedInstruments(sql, account.broker.id, account.id);
+        return watched.flatMap(({ token, ...instrument }) => (token === null ? [] : [{ ...instrument, token }]));
+      },
+      record: async (account, prices) => void (await writePrices(sql, account.broker.id, account.id, prices)),
+      orderNews(orderId) {
+        running.orderNews(orderId);
+        watch.news();
+      },
+      ordersLive(live) {
+        watch.slower(live);
+        if (live) running.sessionUp();
+        if (live) watch.hurry();
+      },
+    });
+    closers.push(() => feed.stop());
     await desk.recover();
     watch.start();
 
@@ -119,7 +152,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
       connect: (name) => sessions.connect(name),
       disconnect: () => sessions.disconnect(),
       ...createReads(sessions),
-      place: (request, options) => running.place(request, options),
+      place: (request, options) => running.place(request, options).finally(() => feed.refresh()),
       modify: (request) => running.modify(request),
       cancel: (request) => running.cancel(request),
       ...selftest,
@@ -133,6 +166,8 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
       loaded,
       exchange,
       killSwitch,
+      feed,
+      sql,
       tokenFile,
       status,
       unresolved: () => running.unresolved(),

@@ -91,9 +91,9 @@ const rules: Rule[] = [
     { path: 'server/sim/dhan.ts', text: "import type { Wire } from '../brokers/dhan/wire.ts';" },
   ]),
   importRule(
-    'orders and books know the Broker interface, never a broker',
-    /^server\/(orders|books)\//,
-    ({ target }) => !target.startsWith('server/brokers/') || target === 'server/brokers/broker.ts',
+    'orders, books and feed know the Broker interface, never a broker',
+    /^server\/(orders|books|feed)\//,
+    ({ target }) => !target.startsWith('server/brokers/') || /^server\/brokers\/(broker|feed)\.ts$/.test(target),
     [
       { path: 'server/orders/place.ts', text: "import { dhan } from '../brokers/dhan/adapter.ts';" },
       { path: 'server/books/book.ts', text: "const names = await import('../brokers/index.ts');" },

@@ -2,6 +2,7 @@ import type { HoldingRow, OrderRow, OrderState, PositionRow, TradeRow } from '..
 import type { BrokerId, OrderStatus } from '../../contract/words.ts';
 import type { Clock, Random } from '../clock.ts';
 import type { Log } from '../log.ts';
+import type { Channel } from './feed.ts';
 
 /** What placeOrder sends: exactly the members of the spec, numbers as plain decimal text (prices in rupees). */
 export interface BrokerOrder {
@@ -86,6 +87,8 @@ export interface Broker {
   /** Trade book, in the order the spec resolves it. */
   tradebook?(): Promise<Listing<TradeRow>>;
   readonly client?: { tradebook?(): Promise<unknown> };
+  /** Live prices and order updates: the sockets they come over. */
+  readonly feed?: readonly Channel[];
   trade_book?(): Promise<unknown>;
   get_tradebook?(): Promise<unknown>;
   get_trade_book?(): Promise<unknown>;

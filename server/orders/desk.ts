@@ -39,8 +39,10 @@ export interface Desk {
   recover(): Promise<number>;
   /** Orders whose truth is not known. */
   unresolved(): Attempt[];
-  /** A session came up: unresolved orders are read at once. */
+  /** A session came up, or its order updates do again: unresolved orders are read at once. */
   sessionUp(): void;
+  /** The broker says an order changed, null when not which: it is read if anyone waits for it. */
+  orderNews(orderId: string | null): void;
   /** Refuses new orders, gives those in flight 1 s; the rest is found again at the next start. */
   stop(): Promise<void>;
 }
@@ -75,6 +77,7 @@ export function createDesk(parts: DeskParts): Desk {
     },
     unresolved: () => pursuits.open,
     sessionUp: () => pursuits.hurry(),
+    orderNews: (orderId) => pursuits.news(orderId),
     async stop() {
       await placing.stop(SHUTDOWN_WAIT_MS);
       stopping.abort();

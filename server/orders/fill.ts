@@ -1,6 +1,6 @@
 import type { FillStatus } from '../../contract/words.ts';
 import type { OrderRow } from '../brokers/broker.ts';
-import { type Clock, type Random, within } from '../clock.ts';
+import { type Bell, type Clock, type Random, within } from '../clock.ts';
 
 /** The whole wait for a fill state, ms. */
 export const POLL_MS = 8000;
@@ -93,28 +93,36 @@ interface Poll {
   /** Reads the order; null when this read told nothing (failed, or the row is not there yet). */
   read(): Promise<OrderRow | null>;
   view: FillView;
-  signal?: AbortSignal;
+  signal: AbortSignal;
+  /** Rings when the broker says that an order changed: it is read then, beside the planned moments. */
+  news: Bell;
 }
 
 /** Reads an order until its fill state is known, at most 8 s. Never throws. */
 export async function pollFill(poll: Poll): Promise<Fill> {
-  const { clock, view } = poll;
-  const began = clock.mono();
-  for (const moment of pollMoments(poll.random)) {
-    const waitMs = began + moment - clock.mono();
-    // A slow read has used up the moments it took.
-    if (waitMs < -LATE_MS && moment < POLL_MS) continue;
-    if (waitMs > 0) await clock.sleep(waitMs, poll.signal);
-    if (poll.signal?.aborted) break;
-    // A read that failed, or comes too late, told nothing.
-    const leftMs = Math.max(LATE_MS, began + POLL_MS - clock.mono());
-    const row = await within(
-      clock,
-      leftMs,
-      poll.read().catch(() => null),
-    );
+  const { clock, view, signal, news } = poll;
+  const until = clock.mono() + POLL_MS;
+  /** Taken before each read: news that come while one runs may tell of what it missed. */
+  let heard = news.signal;
+
+  /** Reads once; true when nothing is left to learn. A read that failed, or comes too late, told nothing. */
+  async function look(): Promise<boolean> {
+    heard = news.signal;
+    const reading = poll.read().catch(() => null);
+    const row = await within(clock, Math.max(LATE_MS, until - clock.mono()), reading);
     if (row) view.see(row, clock.mono());
-    if (view.settled() || clock.mono() - began >= POLL_MS) break;
+    return signal.aborted || view.settled() || clock.mono() >= until;
+  }
+
+  for (const moment of pollMoments(poll.random)) {
+    const at = until - POLL_MS + moment;
+    // A slow read has used up the moments it took.
+    if (at - clock.mono() < -LATE_MS && moment < POLL_MS) continue;
+    while (at > clock.mono() && !signal.aborted) {
+      await clock.sleep(at - clock.mono(), AbortSignal.any([signal, heard]));
+      if (heard.aborted && !signal.aborted && (await look())) return view.result();
+    }
+    if (signal.aborted || (await look())) break;
   }
   return view.result();
 }

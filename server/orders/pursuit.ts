@@ -1,6 +1,6 @@
 import type { OrderRow } from '../brokers/broker.ts';
 import { statusOf } from '../brokers/broker.ts';
-import { type Clock, type Random, tradingDay, within } from '../clock.ts';
+import { Bell, type Clock, type Random, tradingDay, within } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Account, Accounts } from './account.ts';
 import { acceptance, answerText, type BrokerAnswer, refusal, searched } from './answer.ts';
@@ -52,7 +52,9 @@ export class Pursuit {
   #candidates = '';
   /** The one untagged row that fits, and since when. */
   #alone = { orderId: '', since: 0 };
-  #wake = new AbortController();
+  readonly #news = new Bell();
+  /** Taken before each read: news that come while one runs may tell of what it missed. */
+  #heard = this.#news.signal;
 
   constructor(parts: PursuitParts, attempt: Attempt) {
     this.#parts = parts;
@@ -72,7 +74,7 @@ export class Pursuit {
   /** Reads until the fill is known, at most 8 s, and stores the answer; an UNKNOWN one leaves the record open. */
   async answer(): Promise<Attempt> {
     const { clock, random, stop } = this.#parts;
-    const fill = await pollFill({ clock, random, view: this.#view, read: () => this.#read(), signal: stop });
+    const fill = await pollFill({ clock, random, view: this.#view, read: () => this.#read(), signal: stop, news: this.#news });
     if (!stop.aborted) await this.#store(fill, false);
     if (!this.#open()) this.#settled.resolve();
     return this.#attempt;
@@ -96,7 +98,7 @@ export class Pursuit {
 
   /** Reads now instead of at the next moment. */
   hurry(): void {
-    this.#wake.abort();
+    this.#news.ring();
   }
 
   /** Resolves when the attempt is final, or after `waitMs`. */
@@ -111,8 +113,8 @@ export class Pursuit {
 
   async #pause(reads: number, ageMs: number): Promise<void> {
     const pauseMs = LATER_READS_MS[reads] ?? (ageMs < LATER_UNTIL_MS ? LATER_EVERY_MS : SLOW_EVERY_MS);
-    await this.#parts.clock.sleep(pauseMs, AbortSignal.any([this.#wake.signal, this.#parts.stop]));
-    if (this.#wake.signal.aborted) this.#wake = new AbortController();
+    await this.#parts.clock.sleep(pauseMs, AbortSignal.any([this.#heard, this.#parts.stop]));
+    this.#heard = this.#news.signal;
   }
 
   async #step(): Promise<void> {

@@ -69,6 +69,14 @@ export class Pursuits {
     for (const pursuit of this.#following.values()) pursuit.hurry();
   }
 
+  /** The broker says an order changed, null when not which: whoever may be meant reads now. */
+  news(orderId: string | null): void {
+    for (const pursuit of [...this.#answering.values(), ...this.#following.values()]) {
+      const { orderId: own } = pursuit.attempt;
+      if (orderId === null || own === '' || own === orderId) pursuit.hurry();
+    }
+  }
+
   #follow(pursuit: Pursuit, answerFirst = false): Pursuit {
     const { key } = pursuit.attempt;
     this.#following.set(key, pursuit);

@@ -22,6 +22,8 @@ export interface SessionParts extends BrokerParts {
   recentSends(broker: string, account: string): Promise<number[]>;
   /** A session came up; called after it became the active one. */
   onUp(account: Account): void;
+  /** A session ended or was replaced; called when it no longer is the active one. */
+  onDown(account: Account): void;
 }
 
 /** The one active broker session, and read-only handles of replaced ones while their orders are unresolved. */
@@ -167,6 +169,7 @@ export class Sessions implements Accounts {
 
   /** Keeps a replaced account readable while orders of it are unresolved, then closes it. */
   async #retire(account: Account): Promise<void> {
+    this.#parts.onDown(account);
     const name = `${account.broker.id}:${account.id}`;
     this.#retired.set(name, account);
     const until = this.#clock.mono() + RETIRED_MS;

@@ -75,6 +75,8 @@ export interface Account {
   marginFor(order: NewOrder): { required: string; objection: Refusal | null } | null;
 }
 
+export type OrderListener = (order: SimOrder, trade: Trade | undefined) => void;
+
 export interface Exchange {
   readonly clock: Clock;
   readonly instruments: readonly Instrument[];
@@ -84,6 +86,10 @@ export interface Exchange {
   quote(instrument: Instrument): Quote;
   /** Pins a price (rupees), or with null lets it walk again. Throws for an unknown instrument. */
   setPrice(exchange: string, symbol: string, price: string | null): void;
+  /** Hears of every change of an order, with the trade that caused it. Returns what ends it. */
+  onOrder(listener: OrderListener): () => void;
+  /** When the next step of an order is due (epoch ms); Infinity when none is. */
+  nextDueAt(): number;
   /** Brings all orders up to now. Every call does it first; the host does it on each price tick. */
   advance(): void;
   ledger(): Ledger;
@@ -111,6 +117,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
   const requests: PlacingRequest[] = [];
   const tokens = new Map<string, number>();
   const checked = new Map<string, number>();
+  const listeners = new Set<OrderListener>();
   let lastSerial = 0n;
   let orders = 0;
   let trades = 0;
@@ -163,6 +170,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
       ledger.append({ kind: 'order', order, trade });
       options.log.debug({ broker: order.account, orderId: order.orderId, state: order.state, filled: order.filled }, 'exchange order');
       remember(order, trade);
+      for (const listener of listeners) listener(order, trade);
       return order;
     },
   };
@@ -221,6 +229,14 @@ export function createExchange(options: ExchangeOptions): Exchange {
     setPrice(exchange, symbol, price) {
       prices.pin(instrumentNamed(exchange, symbol), price);
       for (const book of books.values()) bringUp(book);
+    },
+    onOrder(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    nextDueAt() {
+      const live = [...books.values()].flatMap((book) => [...book.live.values()]);
+      return live.reduce((soonest, { agenda: [step] }) => Math.min(soonest, step?.at ?? soonest), Number.POSITIVE_INFINITY);
     },
     advance() {
       for (const book of books.values()) bringUp(book);

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { systemRandom } from '../clock.ts';
 import type { Account, Exchange } from './exchange.ts';
 import type { Operation } from './faults.ts';
+import type { Stream } from './stream.ts';
 import type { AccountTraits, BrokerId, Instrument } from './types.ts';
 
 /** A request as it came over the wire. Path without query, without doubled slashes. */
@@ -82,6 +83,8 @@ export interface FaceService {
   routes: readonly Route[];
   /** The refusal of a request whose login does not hold, or null. */
   unauthorised(request: SimRequest): SimReply | null;
+  /** Its sockets, by path. */
+  streams?: readonly Stream[];
   /** Takes over a WebSocket handshake. A face without sockets answers them 404. */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }

@@ -50,6 +50,25 @@ const changing = {
   laggingPositions: ['positions'],
 } as const satisfies Record<string, readonly Operation[] | null>;
 
+/** Kinds that strike the sockets of a face: one handshake, or one frame that is news. */
+const streaming = {
+  /** The sign-in is refused as that of a dead login. */
+  streamRefused: 'handshake',
+  /** From this frame on nothing is sent and nothing read, and the socket stays open. */
+  streamSilence: 'frame',
+  streamDrop: 'frame',
+  /** The frame comes `delayMs` later, after others. */
+  streamLate: 'frame',
+  streamDuplicate: 'frame',
+  /** The frame comes after the next one. */
+  streamReorder: 'frame',
+  /** Only the first half of the frame comes. */
+  streamHalfFrame: 'frame',
+  /** The connection ends in the middle of the frame. */
+  streamCloseInFrame: 'frame',
+} as const satisfies Record<string, 'handshake' | 'frame'>;
+type StreamKind = keyof typeof streaming;
+
 const reach: Readonly<Record<string, readonly Operation[] | null>> = { ...answering, ...changing };
 
 const common = {
@@ -76,9 +95,11 @@ export const FaultSpec = z.discriminatedUnion('kind', [
   z.object({ ...common, kind: z.literal('lateVisibility'), visibleAfterMs: z.number().min(0) }),
   z.object({ ...common, kind: z.literal('partialFills'), plan: FillPlan }),
   z.object({ ...common, kind: z.literal('laggingPositions'), lagMs: z.number().min(0) }),
+  z.object({ ...common, kind: z.enum(Object.keys(streaming) as [StreamKind, ...StreamKind[]]) }),
 ]);
 export type Fault = z.output<typeof FaultSpec>;
 export type FaultKind = Fault['kind'];
+export type StreamFault = Extract<Fault, { kind: StreamKind }>;
 
 /** A planted fault; `struck` counts what it has hit so far. */
 export interface PlantedFault {
@@ -104,6 +125,8 @@ export interface Faults {
   list(): readonly PlantedFault[];
   /** Draws and uses up what strikes this request. */
   strike(broker: BrokerId, operation: Operation): Strike;
+  /** The same for a handshake or a frame of one of its sockets. */
+  strikeStream(broker: BrokerId, at: 'handshake' | 'frame'): StreamFault | null;
 }
 
 /** Faults to be drawn in the order they were planted; chance comes from the seed. */
@@ -111,15 +134,18 @@ export function createFaults(options: { seed: number }): Faults {
   const random = seededRandom(options.seed ^ 0x5eed);
   const planted: PlantedFault[] = [];
 
-  function strikes(entry: PlantedFault, broker: BrokerId, operation: Operation): boolean {
-    const { fault, struck } = entry;
+  /** Whether it is this fault's turn; chance is asked last. */
+  function due({ fault, struck }: PlantedFault, broker: BrokerId, fits: boolean): boolean {
     const times = fault.times ?? (fault.probability === undefined ? 1 : 'always');
-    if (times !== 'always' && struck >= times) return false;
+    if (!fits || (times !== 'always' && struck >= times)) return false;
     if (fault.broker !== undefined && fault.broker !== broker) return false;
-    if (fault.operation !== 'any' && fault.operation !== operation) return false;
-    if (!(reach[fault.kind]?.includes(operation) ?? true)) return false;
-    if (fault.kind === 'sessionExpired' && operation === 'login') return false;
     return fault.probability === undefined || random.next() < fault.probability;
+  }
+
+  function strikes(entry: PlantedFault, broker: BrokerId, operation: Operation): boolean {
+    const { kind, operation: wanted } = entry.fault;
+    const within = (wanted === 'any' || wanted === operation) && (reach[kind]?.includes(operation) ?? true);
+    return due(entry, broker, within && !(kind in streaming) && !(kind === 'sessionExpired' && operation === 'login'));
   }
 
   return {
@@ -140,7 +166,20 @@ export function createFaults(options: { seed: number }): Faults {
       }
       return strike;
     },
+    strikeStream(broker, at) {
+      for (const entry of planted) {
+        const { fault } = entry;
+        if (!isStreaming(fault) || !due(entry, broker, streaming[fault.kind] === at)) continue;
+        entry.struck += 1;
+        return fault;
+      }
+      return null;
+    },
   };
+}
+
+function isStreaming(fault: Fault): fault is StreamFault {
+  return fault.kind in streaming;
 }
 
 function add(strike: Strike, fault: Fault): void {

@@ -62,11 +62,14 @@ export async function startExchange(options: HostOptions): Promise<PracticeExcha
   return { exchange, faults, urls, close };
 }
 
-/** Resting orders meet each new price, also when nobody reads. */
+const LEAST_PAUSE_MS = 20;
+
+/** Resting orders meet each new price, and what is due happens on time for those who listen, also when nobody reads. */
 async function keepAdvancing(exchange: Exchange, clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     exchange.advance();
-    await clock.sleep(TICK_MS, signal);
+    const dueMs = Math.max(LEAST_PAUSE_MS, exchange.nextDueAt() - clock.now());
+    await clock.sleep(Math.min(TICK_MS, dueMs), signal);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import type { Exchange } from './exchange.ts';
 import type { Call, Face, Route, SimReply, SimRequest } from './face.ts';
 import type { Fault, Faults, Strike } from './faults.ts';
+import { serveStreams } from './stream.ts';
 
 export interface FaceServerOptions {
   face: Face;
@@ -68,13 +69,14 @@ export async function serveFace(options: FaceServerOptions): Promise<FaceServer>
     });
   });
   server.keepAliveTimeout = 65_000;
+  const streams = serveStreams({ broker: face.id, streams: service.streams ?? [], exchange, faults });
   /** Once upgraded, a socket is no longer among those the server closes. */
   const upgraded = new Set<Duplex>();
   server.on('upgrade', (request, socket, head) => {
     upgraded.add(socket);
     socket.once('close', () => upgraded.delete(socket));
-    if (service.upgrade) service.upgrade(request, socket, head);
-    else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+    if (service.upgrade && !service.streams) service.upgrade(request, socket, head);
+    else streams.upgrade(requestOf(request, '', origin), request, socket, head);
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(options.port, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -82,6 +84,7 @@ export async function serveFace(options: FaceServerOptions): Promise<FaceServer>
     origin,
     close: () =>
       new Promise((resolve) => {
+        streams.close();
         server.close(() => resolve());
         server.closeAllConnections();
         for (const socket of upgraded) socket.destroy();
@@ -147,16 +150,13 @@ async function readRequest(incoming: IncomingMessage, origin: string): Promise<S
     if (length > LARGEST_BODY) throw new Error('request body over 1 MiB');
     chunks.push(bytes);
   }
+  return requestOf(incoming, Buffer.concat(chunks).toString('utf8'), origin);
+}
+
+function requestOf(incoming: IncomingMessage, body: string, origin: string): SimRequest {
   const { pathname, searchParams } = new URL((incoming.url ?? '/').replace(/^\/+/, '/'), origin);
   const path = pathname.replaceAll(/\/{2,}/g, '/');
-  return {
-    method: incoming.method ?? 'GET',
-    path,
-    query: searchParams,
-    headers: incoming.headers,
-    body: Buffer.concat(chunks).toString('utf8'),
-    origin,
-  };
+  return { method: incoming.method ?? 'GET', path, query: searchParams, headers: incoming.headers, body, origin };
 }
 
 /** Finds the route of a request; where several fit, the one with the fewest variables. */

@@ -177,7 +177,8 @@ function orderTrades(call: Call): SimReply {
     : unknownOrder(call);
 }
 
-function orderRow(order: SimOrder, line?: SimOrder['history'][number]) {
+/** An order as GET /orders has it, or with `line` one line of its history. */
+export function orderRow(order: SimOrder, line?: SimOrder['history'][number]) {
   const shown = order.refusal && (line?.state ?? order.state) === 'REJECTED' ? refusalText(order.refusal) : null;
   return rows.orderRow(order, tokenOf(order), { status: shown, raw: shown }, line);
 }

@@ -5,8 +5,9 @@ import { istText, nextIstHour } from '../clock.ts';
 import type { Exchange } from './exchange.ts';
 import { type Call, type Face, newToken, type Route, type SimReply, type SimRequest } from './face.ts';
 import { findInstrument } from './instruments.ts';
-import { form, orderRoutes } from './zerodha-orders.ts';
+import { form, orderRoutes, orderRow } from './zerodha-orders.ts';
 import * as rows from './zerodha-rows.ts';
+import { tickerStream } from './zerodha-stream.ts';
 import { badInput, failure, success } from './zerodha-words.ts';
 
 /** Kite Connect v3 over HTTP: https://kite.trade/docs/connect/v3. Form bodies in, `{status, data}` out. */
@@ -56,6 +57,7 @@ export const zerodha: Face = {
     const sessions = createSessions(exchange);
     return {
       unauthorised: (request) => (sessions.holds(request) ? null : zerodha.words.sessionExpired()),
+      streams: [tickerStream({ exchange, holds: sessions.lives, tokenOf: rows.instrumentToken, orderData: (order) => orderRow(order) })],
       routes: [...sessions.routes, ...accountRoutes(exchange), ...orderRoutes(), ...marketRoutes(exchange)],
     };
   },
@@ -67,8 +69,12 @@ function createSessions(exchange: Exchange) {
   const requestTokens = new Map<string, number>();
 
   function holds(request: SimRequest): boolean {
-    const [key, token] = /^token ([^:]+):(.+)$/.exec(request.headers.authorization ?? '')?.slice(1) ?? [];
-    if (key !== credentials.API_KEY || token === undefined) return false;
+    const [key = '', token = ''] = /^token ([^:]+):(.+)$/.exec(request.headers.authorization ?? '')?.slice(1) ?? [];
+    return lives(key, token);
+  }
+
+  function lives(key: string, token: string): boolean {
+    if (key !== credentials.API_KEY) return false;
     const validUntil = exchange.tokenValidUntil('zerodha', token);
     return validUntil === undefined ? token === credentials.ACCESS_TOKEN : clock.now() < validUntil;
   }
@@ -117,7 +123,7 @@ function createSessions(exchange: Exchange) {
     { method: 'POST', path: '/session/token', operation: 'login', open: true, handle: exchangeToken },
     { method: 'DELETE', path: '/session/token', operation: 'login', handle: logout },
   ];
-  return { holds, routes };
+  return { holds, lives, routes };
 }
 
 function accountRoutes(exchange: Exchange): Route[] {

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../server/clock.ts';
+import { Bell, seededRandom } from '../../server/clock.ts';
 import { FillView, POLL_MS, pollFill, pollMoments } from '../../server/orders/fill.ts';
 import { averageOf, type Fill, filledBy, quantityOf, stateOf, Venue, type VenueOrder } from '../simulation/venue.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { orderRow } from './parts.ts';
+
+/** Nobody stops the poll and no news come. */
+const quiet = { signal: new AbortController().signal, news: new Bell() };
 
 interface Schedule {
   quantity: number;
@@ -59,7 +62,7 @@ describe('10,000 random fill schedules', () => {
           readAt = clock.now();
           return venue.book(readAt)[0] ?? null;
         };
-        const fill = await clock.settle(pollFill({ clock, random: seededRandom(plan.seed), view: new FillView(), read }));
+        const fill = await clock.settle(pollFill({ clock, random: seededRandom(plan.seed), view: new FillView(), ...quiet, read }));
         expect(clock.now() - began).toBeLessThanOrEqual(POLL_MS);
         const [fills, state] = [filledBy(order, readAt), stateOf(order, readAt)];
         expect(fill.filledQuantity).toBe(quantityOf(fills));
@@ -162,9 +165,9 @@ describe('the moments of a poll', () => {
 
 it('a poll whose reads fail or hang ends after 8 s and says UNKNOWN', async () => {
   const clock = new VirtualClock();
-  const hanging = pollFill({ clock, random: seededRandom(1), view: new FillView(), read: () => new Promise(() => undefined) });
+  const hanging = pollFill({ clock, random: seededRandom(1), view: new FillView(), ...quiet, read: () => new Promise(() => undefined) });
   expect(await clock.settle(hanging)).toMatchObject({ status: 'UNKNOWN' });
   expect(clock.mono()).toBeLessThanOrEqual(POLL_MS + 50);
-  const failing = pollFill({ clock, random: seededRandom(1), view: new FillView(), read: () => Promise.reject(new Error('503')) });
+  const failing = pollFill({ clock, random: seededRandom(1), view: new FillView(), ...quiet, read: () => Promise.reject(new Error('503')) });
   expect(await clock.settle(failing)).toMatchObject({ status: 'UNKNOWN' });
 });

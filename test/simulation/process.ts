@@ -44,6 +44,7 @@ export async function startProcess(world: World): Promise<GatewayProcess | null>
     journal,
     limits: true,
     recentSends: async () => [],
+    onDown: () => undefined,
     onUp: () => desk?.sessionUp(),
   });
   const killSwitch = {

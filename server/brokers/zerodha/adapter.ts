@@ -2,6 +2,7 @@ import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Se
 import { createWordLog, failure, issueText, listing, Refusal, translate } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { createApi } from './api.ts';
+import { feed } from './feed.ts';
 import { connect, loginByRedirect, loginUrl, logout } from './login.ts';
 import { changeForm, placeForm } from './order.ts';
 import { bookedOrder, holdingRow, lastPrices, netPositions, orderSchema, positionRow, tradeRow, varieties } from './wire.ts';
@@ -67,6 +68,7 @@ function createZerodha(env: BrokerEnv): Broker {
       const price = quotes.data[name]?.last_price;
       return price === undefined ? null : { price, at: env.clock.now() };
     },
+    feed: feed(env, api),
     ...orderCalls(env, api),
   };
 }

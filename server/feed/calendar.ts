@@ -1,0 +1,49 @@
+import { tradingDay } from '../clock.ts';
+
+/** Opening and closing, minutes after midnight in India. Commodities trade to 23:30, to 23:55 while the United States keep winter time. */
+const hours: Readonly<Record<string, readonly [open: number, close: number]>> = {
+  NSE: [9 * 60 + 15, 15 * 60 + 30],
+  BSE: [9 * 60 + 15, 15 * 60 + 30],
+  NFO: [9 * 60 + 15, 15 * 60 + 30],
+  BFO: [9 * 60 + 15, 15 * 60 + 30],
+  CDS: [9 * 60, 17 * 60],
+  MCX: [9 * 60, 23 * 60 + 30],
+};
+const everything: readonly [number, number] = [9 * 60, 23 * 60 + 30];
+const MCX_EVENING = 17 * 60;
+
+/**
+ * Weekdays on which NSE and BSE are closed, as the exchanges announced them; `evening` marks those on which commodities still trade from 17:00.
+ * A missing day costs a few reconnects of a silent feed, no more: extend the list each December.
+ */
+const holidays: Readonly<Record<string, 'closed' | 'evening'>> = {
+  '2026-01-15': 'evening',
+  '2026-01-26': 'closed',
+  '2026-03-03': 'evening',
+  '2026-03-26': 'evening',
+  '2026-03-31': 'evening',
+  '2026-04-03': 'closed',
+  '2026-04-14': 'evening',
+  '2026-05-01': 'evening',
+  '2026-05-28': 'evening',
+  '2026-06-26': 'evening',
+  '2026-09-14': 'evening',
+  '2026-10-02': 'closed',
+  '2026-10-20': 'evening',
+  '2026-11-10': 'evening',
+  '2026-11-24': 'evening',
+  '2026-12-25': 'closed',
+};
+
+/** Whether an exchange (our word; an unknown one counts as open whenever any is) trades at an instant (epoch ms, UTC). Special sessions are not known. */
+export function isOpen(exchange: string, at: number): boolean {
+  const day = tradingDay(at);
+  const midnight = Date.parse(`${day}T00:00:00+05:30`);
+  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
+  if (weekday === 0 || weekday === 6) return false;
+  const minute = (at - midnight) / 60_000;
+  const [open, close] = hours[exchange] ?? everything;
+  const holiday = holidays[day];
+  if (holiday === 'closed' || (holiday === 'evening' && !(exchange === 'MCX' && minute >= MCX_EVENING))) return false;
+  return minute >= open && minute < close;
+}

@@ -1,0 +1,175 @@
+import type { FeedInstrument } from '../brokers/feed.ts';
+import { type Clock, type Random, within } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { Account } from '../orders/account.ts';
+import { Line } from './line.ts';
+import { type PriceRecord, Prices } from './prices.ts';
+
+/** Prices reach the records at most this often. */
+const FLUSH_MS = 1000;
+/** What is held and open is asked for again at most this often, and at least every so often. */
+const REFRESH_MS = 500;
+const REFRESH_AT_LEAST_MS = 30_000;
+/** A refused sign-in makes one ordinary read ask the broker whether the login lives, at most this often. */
+const CHECK_LOGIN_MS = 30_000;
+const STOP_WAIT_MS = 1000;
+
+export interface FeedParts {
+  clock: Clock;
+  random: Random;
+  log: Log;
+  /** Whether an exchange trades at an instant (epoch ms). */
+  isOpen(exchange: string, at: number): boolean;
+  /** Instruments of what an account holds and has open. */
+  watched(account: Account): Promise<FeedInstrument[]>;
+  /** Takes prices into the records. */
+  record(account: Account, prices: PriceRecord[]): Promise<void>;
+  /** An order of the account changed, null when it is not known which: it is time to read it. */
+  orderNews(orderId: string | null): void;
+  /** Whether order updates arrive now; when they do again, what was missed must be read. */
+  ordersLive(live: boolean): void;
+}
+
+/** The live feed of the active session: subscribed to what is held and open, healed by itself. Reads and writes prices; never an order. */
+export class Feed {
+  readonly #parts: FeedParts;
+  #current: Following | null = null;
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
+  }
+
+  /** A session came up. */
+  follow(account: Account): void {
+    this.leave();
+    if (account.broker.feed?.length) this.#current = new Following(this.#parts, account);
+  }
+
+  /** The session is over; with `account`, only when it is that one's. */
+  leave(account?: Account): void {
+    if (account && this.#current?.account !== account) return;
+    void this.#current?.stop();
+    this.#current = null;
+  }
+
+  /** What is held or open may have changed. */
+  refresh(): void {
+    this.#current?.refresh();
+  }
+
+  /** The last price an account's feed told: rupees and when it came (epoch ms); null when none did. */
+  price(exchange: string, symbol: string): { rupees: number; at: number } | null {
+    return this.#current?.prices.last(exchange, symbol) ?? null;
+  }
+
+  /** Names of the sockets that are signed in now. */
+  live(): string[] {
+    return this.#current?.live() ?? [];
+  }
+
+  async stop(): Promise<void> {
+    const current = this.#current;
+    this.#current = null;
+    if (current) await within(this.#parts.clock, STOP_WAIT_MS, current.stop());
+  }
+}
+
+/** The feed of one session. */
+class Following {
+  readonly account: Account;
+  readonly prices = new Prices();
+  readonly #parts: FeedParts;
+  readonly #lines: { line: Line; name: string; orders: boolean }[];
+  readonly #stop = new AbortController();
+  readonly #running: Promise<unknown>;
+  #wake = new AbortController();
+  #loginCheckedAt = Number.NEGATIVE_INFINITY;
+  #ordersLive = false;
+
+  constructor(parts: FeedParts, account: Account) {
+    this.#parts = parts;
+    this.account = account;
+    this.#lines = (account.broker.feed ?? []).map((channel) => ({
+      name: channel.name,
+      orders: channel.orders,
+      line: new Line({
+        ...parts,
+        channel,
+        broker: account.broker.id,
+        trading: (instruments) => [...new Set([...instruments].map((each) => each.exchange))].some((name) => this.#open(name)),
+        price: (instrument, rupees) => this.prices.take(instrument, rupees, parts.clock.now()),
+        up: () => this.#changed(channel.orders),
+        down: () => this.#changed(channel.orders),
+        refused: (reason) => void this.#checkLogin(channel.name, reason),
+        order: (orderId) => parts.orderNews(orderId),
+      }),
+    }));
+    for (const { line } of this.#lines) line.start();
+    this.#running = Promise.all([this.#keepSubscribed(), this.#keepRecording()]);
+  }
+
+  refresh(): void {
+    this.#wake.abort('changed');
+  }
+
+  live(): string[] {
+    return this.#lines.filter(({ line }) => line.up).map(({ name }) => name);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort('stopped');
+    if (this.#ordersLive) this.#parts.ordersLive(false);
+    await Promise.all([...this.#lines.map(({ line }) => line.stop()), this.#running]);
+  }
+
+  #open(exchange: string): boolean {
+    return this.#parts.isOpen(exchange, this.#parts.clock.now());
+  }
+
+  /** A socket with order updates came up or went: until they flow, and for what they missed meanwhile, reads do the work. */
+  #changed(orders: boolean): void {
+    if (!orders || this.#stop.signal.aborted) return;
+    this.#ordersLive = this.#lines.every(({ line, orders: tells }) => !tells || line.up);
+    this.#parts.ordersLive(this.#ordersLive);
+  }
+
+  async #keepSubscribed(): Promise<void> {
+    const { clock, log } = this.#parts;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      this.#wake = new AbortController();
+      try {
+        const instruments = await this.#parts.watched(this.account);
+        this.prices.keep(instruments);
+        for (const { line } of this.#lines) line.want(instruments);
+      } catch (error) {
+        log.warn({ error: String(error) }, 'What to subscribe to could not be read; it is tried again');
+      }
+      await clock.sleep(REFRESH_MS, signal);
+      await clock.sleep(REFRESH_AT_LEAST_MS, AbortSignal.any([signal, this.#wake.signal]));
+    }
+  }
+
+  async #keepRecording(): Promise<void> {
+    const { clock, log } = this.#parts;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      await clock.sleep(FLUSH_MS, signal);
+      const moved = this.prices.moved();
+      if (moved.length === 0 || signal.aborted) continue;
+      await this.#parts.record(this.account, moved).catch((error: unknown) => {
+        log.warn({ error: String(error) }, 'Prices could not be recorded');
+      });
+    }
+  }
+
+  /** Only an ordinary read tells a dead login from a feed that says no: the adapter ends the session when the broker refuses that too. */
+  async #checkLogin(feed: string, reason: string): Promise<void> {
+    const { clock, log } = this.#parts;
+    log.warn({ broker: this.account.broker.id, feed, reason }, 'The broker refused the feed');
+    if (clock.mono() - this.#loginCheckedAt < CHECK_LOGIN_MS) return;
+    this.#loginCheckedAt = clock.mono();
+    await this.account.reads.take();
+    await this.account.broker.profile().catch(() => undefined);
+  }
+}

@@ -1,0 +1,253 @@
+import { WebSocket } from 'ws';
+import type { Channel, FeedInstrument, FeedOpening, FeedTalk, Frame, WireKey } from '../brokers/feed.ts';
+import type { Clock, Random } from '../clock.ts';
+import type { Log } from '../log.ts';
+
+/** A connection that is not signed in by then is given up. */
+const SIGN_IN_MS = 7000;
+const PING_MS = 3000;
+/** How often the health of a socket is looked at. */
+const CHECK_MS = 1000;
+/** Pauses before the next try: none after the first loss, then longer, each moved by up to half. */
+const BACK_OFF_MS = [0, 1000, 2000, 4000, 8000, 15_000, 30_000];
+/** A connection that lived this long was a good one: the next loss counts as the first. */
+const GOOD_AFTER_MS = 30_000;
+/** An instrument may simply not trade: each rebuild for silence that brought no price doubles the patience, up to this. */
+const MOST_PATIENCE_MS = 300_000;
+const LARGEST_FRAME = 4 * 1024 * 1024;
+
+export interface LineParts {
+  channel: Channel;
+  broker: string;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  /** Some instrument of these can have a price now. */
+  trading(instruments: Iterable<FeedInstrument>): boolean;
+  /** Rupees; `at` is the exchange's time (epoch ms, UTC), null when unknown. */
+  price(instrument: FeedInstrument, rupees: number, at: number | null): void;
+  order(orderId: string | null): void;
+  /** Signed in and subscribed: what happened before was not heard. */
+  up(): void;
+  down(): void;
+  /** The broker refused the sign-in: the login may be dead. */
+  refused(reason: string): void;
+}
+
+/** One socket of a feed, kept alive: opened with a fresh token, resubscribed, watched, rebuilt when it ends or falls silent. Never throws. */
+export class Line {
+  readonly #parts: LineParts;
+  readonly #stop = new AbortController();
+  readonly #wanted = new Map<WireKey, FeedInstrument>();
+  #running: Promise<void> = Promise.resolve();
+  #live: Connection | null = null;
+  #patienceMs: number;
+
+  constructor(parts: LineParts) {
+    this.#parts = parts;
+    this.#patienceMs = parts.channel.silenceMs;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  get up(): boolean {
+    return this.#live?.ready ?? false;
+  }
+
+  /** Subscribes to what is new among `instruments` and drops what is no longer there. */
+  want(instruments: readonly FeedInstrument[]): void {
+    const { channel, log, broker } = this.#parts;
+    const next = new Map<WireKey, FeedInstrument>();
+    for (const instrument of channel.prices ? instruments : []) {
+      const key = channel.key(instrument);
+      if (key !== null) next.set(key, instrument);
+    }
+    const over = [...next.keys()].slice(channel.mostInstruments);
+    if (over.length > 0) log.warn({ broker, feed: channel.name, left: over.length }, 'The feed carries no more instruments');
+    for (const key of over) next.delete(key);
+    const added = [...next.keys()].filter((key) => !this.#wanted.has(key));
+    const dropped = [...this.#wanted.keys()].filter((key) => !next.has(key));
+    this.#wanted.clear();
+    for (const [key, instrument] of next) this.#wanted.set(key, instrument);
+    this.#live?.change(added, dropped);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#live?.end('the session ended');
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, channel, broker, log } = this.#parts;
+    const { signal } = this.#stop;
+    for (let losses = 0; !signal.aborted; losses += 1) {
+      await clock.sleep(this.#backOff(losses), signal);
+      if (signal.aborted) return;
+      const began = clock.mono();
+      const why = await this.#connect().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+      if (clock.mono() - began >= GOOD_AFTER_MS) losses = -1;
+      if (!signal.aborted) log.info({ broker, feed: channel.name, why }, 'The feed was lost; it is opened again');
+    }
+  }
+
+  /** One connection from its opening to its end; resolves with why it ended. */
+  async #connect(): Promise<string> {
+    const { channel, clock } = this.#parts;
+    const opening = await channel.open();
+    if (this.#stop.signal.aborted) return 'the session ended';
+    const connection = new Connection(opening, clock, {
+      ready: () => {
+        connection.change([...this.#wanted.keys()], []);
+        this.#parts.up();
+      },
+      refused: (reason) => this.#parts.refused(reason),
+      price: (key, rupees, at) => {
+        this.#patienceMs = channel.silenceMs;
+        const instrument = this.#wanted.get(key);
+        if (instrument && rupees > 0 && Number.isFinite(rupees)) this.#parts.price(instrument, rupees, at);
+      },
+      order: (orderId) => this.#parts.order(orderId),
+    });
+    this.#live = connection;
+    void this.#keep(connection);
+    const why = await connection.ended;
+    this.#live = null;
+    if (connection.ready) this.#parts.down();
+    return why;
+  }
+
+  /** Beats the heart and ends a socket that is dead or silent. */
+  async #keep(connection: Connection): Promise<void> {
+    const { channel, clock } = this.#parts;
+    const { heartbeat } = channel;
+    let pingAt = clock.mono() + PING_MS;
+    let beatAt = clock.mono() + (heartbeat?.everyMs ?? Number.POSITIVE_INFINITY);
+    while (!connection.over.aborted) {
+      await clock.sleep(Math.min(CHECK_MS, heartbeat?.everyMs ?? CHECK_MS), connection.over);
+      const now = clock.mono();
+      if (now >= pingAt) {
+        connection.ping();
+        pingAt = now + PING_MS;
+      }
+      if (heartbeat && connection.ready && now >= beatAt) {
+        connection.send(heartbeat.frame);
+        beatAt = now + heartbeat.everyMs;
+      }
+      if (!connection.ready && now - connection.openedAt > SIGN_IN_MS) connection.end('no sign-in within 7 s');
+      else if (now - connection.heardAt > Math.max(channel.silenceMs, 2 * PING_MS + CHECK_MS)) connection.end('silent, pings too');
+      else if (this.#tooQuiet(connection, now)) {
+        this.#patienceMs = Math.min(MOST_PATIENCE_MS, 2 * this.#patienceMs);
+        connection.end('no frame in market hours');
+      }
+    }
+  }
+
+  #tooQuiet(connection: Connection, now: number): boolean {
+    if (!connection.ready || this.#wanted.size === 0 || now - connection.frameAt <= this.#patienceMs) return false;
+    return this.#parts.trading(this.#wanted.values());
+  }
+
+  #backOff(losses: number): number {
+    const planned = BACK_OFF_MS[Math.min(losses, BACK_OFF_MS.length) - 1] ?? 0;
+    return planned * (0.5 + this.#parts.random.next());
+  }
+}
+
+interface Hears {
+  ready(): void;
+  refused(reason: string): void;
+  price(key: WireKey, rupees: number, at: number | null): void;
+  order(orderId: string | null): void;
+}
+
+/** One WebSocket from open to close. */
+class Connection {
+  readonly ended: Promise<string>;
+  readonly openedAt: number;
+  /** When anything came, and when a frame came, on the monotonic clock. */
+  heardAt: number;
+  frameAt: number;
+  ready = false;
+  readonly #socket: WebSocket;
+  readonly #talk: FeedTalk;
+  readonly #over = new AbortController();
+  #why = 'closed';
+
+  constructor({ url, headers, followRedirects = false, localAddress, talk }: FeedOpening, clock: Clock, hears: Hears) {
+    this.openedAt = clock.mono();
+    this.heardAt = this.openedAt;
+    this.frameAt = this.openedAt;
+    this.#talk = talk;
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.ended = promise;
+    const options = { headers: { ...headers }, followRedirects, localAddress, handshakeTimeout: SIGN_IN_MS, maxPayload: LARGEST_FRAME };
+    const socket = new WebSocket(url, { ...options, perMessageDeflate: false });
+    this.#socket = socket;
+    const heard = () => {
+      this.heardAt = clock.mono();
+    };
+    const ready = () => {
+      if (this.ready || this.over.aborted) return;
+      this.ready = true;
+      hears.ready();
+    };
+    const refused = (reason: string) => {
+      hears.refused(reason);
+      this.end(`refused: ${reason}`);
+    };
+    const sink = { ...hears, ready, refused, reply: (frame: Frame) => this.send(frame) };
+    socket.on('open', () => {
+      heard();
+      for (const frame of talk.hello) this.send(frame);
+      if (!talk.awaitsReady) ready();
+    });
+    socket.on('message', (data, binary) => {
+      if (this.over.aborted) return;
+      heard();
+      this.frameAt = this.heardAt;
+      const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer);
+      talk.decode(binary ? bytes : bytes.toString('utf8'), sink);
+    });
+    socket.on('ping', heard);
+    socket.on('pong', heard);
+    socket.on('unexpected-response', (_request, response) => {
+      response.resume();
+      const { statusCode } = response;
+      if (statusCode === 401 || statusCode === 403) refused(`HTTP ${statusCode}`);
+      else this.end(`HTTP ${statusCode}`);
+    });
+    socket.on('error', (error) => this.end(error.message));
+    socket.on('close', (code) => {
+      this.end(`closed with ${code}`);
+      resolve(this.#why);
+    });
+  }
+
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  change(added: readonly WireKey[], dropped: readonly WireKey[]): void {
+    if (!this.ready) return;
+    if (dropped.length > 0) for (const frame of this.#talk.unsubscribe(dropped)) this.send(frame);
+    if (added.length > 0) for (const frame of this.#talk.subscribe(added)) this.send(frame);
+  }
+
+  send(frame: Frame): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(frame, () => undefined);
+  }
+
+  ping(): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping(() => undefined);
+  }
+
+  end(why: string): void {
+    if (this.over.aborted) return;
+    this.#why = why;
+    this.#over.abort('over');
+    this.#socket.terminate();
+  }
+}
