@@ -1,16 +1,33 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { feedReport } from './feed.ts';
 import { type Condition, fill, type Lane, lanes, measure, measureReplay, type Sample } from './measure.ts';
+import { measureReplays, replayReport } from './replay.ts';
 import { report } from './report.ts';
 import { startStand } from './stand.ts';
 
 /**
  * `npm run bench`: what the gateway costs beside the same calls made directly and through a bare proxy, in one run, in turns.
  * `-- --quick` takes under half a minute, proves that it works and writes nothing, `-- --node-options='--cpu-prof --cpu-prof-dir=profile'`
- * starts the gateway's node so and writes nothing either.
+ * starts the gateway's node so and writes nothing either; `-- --replays` measures the last part alone, the replays, and writes nothing;
+ * `-- --feed 10` measures the live feed for ten minutes instead of all that.
  */
-const options = { quick: { type: 'boolean', default: false }, 'node-options': { type: 'string', default: '' } } as const;
-const { quick, 'node-options': nodeOptions } = parseArgs({ options }).values;
+const options = {
+  quick: { type: 'boolean', default: false },
+  replays: { type: 'boolean', default: false },
+  feed: { type: 'string' },
+  'node-options': { type: 'string', default: '' },
+} as const;
+const { quick, feed: feedMinutes, replays: replaysOnly, 'node-options': nodeOptions } = parseArgs({ options }).values;
+const sizes = quick ? { few: 1000, many: 20_000, rounds: 1, replays: 300 } : { few: 1000, many: 1_000_000, rounds: 7, replays: 1000 };
+if (feedMinutes !== undefined) {
+  process.stdout.write(await feedReport(Number(feedMinutes)));
+  process.exit();
+}
+if (replaysOnly) {
+  process.stdout.write(replayReport(await measureReplays(sizes)));
+  process.exit();
+}
 const rounds = quick ? 1 : 5;
 const orders = quick
   ? { slow: 20, fast: 40, crowd: 4, replays: 100, total: 384 }
@@ -22,6 +39,7 @@ const conditions: Condition[] = [
 ];
 
 const began = performance.now();
+let text = '';
 const stand = await startStand(nodeOptions);
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stand.stop().then(() => process.exit(1)));
 try {
@@ -43,7 +61,7 @@ try {
     process.stderr.write(`round ${round} of ${rounds}: ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
   }
   const placed = await fill(stand, orders.total);
-  const text = report({
+  text = report({
     rounds,
     conditions,
     samples,
@@ -53,8 +71,9 @@ try {
     memory: stand.memory(),
     tookMs: performance.now() - began,
   });
-  process.stdout.write(text);
-  if (!quick && nodeOptions === '') writeFileSync(new URL('RESULTS.md', import.meta.url), text);
 } finally {
   await stand.stop();
 }
+if (nodeOptions === '') text += replayReport(await measureReplays(sizes));
+process.stdout.write(text);
+if (!quick && nodeOptions === '') writeFileSync(new URL('RESULTS.md', import.meta.url), text);

@@ -50,15 +50,19 @@ export async function fill(stand: Stand, orders: number): Promise<number> {
 function sampleOf(done: Awaited<ReturnType<Stand['run']>>): Sample {
   const { latenciesMs, cpuMs, databaseCpuMs, wallMs } = done;
   const sorted = latenciesMs.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
   const count = sorted.length;
   return {
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
+    p50Ms: quantile(sorted, 0.5),
+    p99Ms: quantile(sorted, 0.99),
     cpuMs: cpuMs / count,
     databaseCpuMs: databaseCpuMs / count,
     perSecond: (count / wallMs) * 1000,
   };
+}
+
+/** The value that `share` of the values do not exceed. */
+export function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
 export function median(values: readonly number[]): number {

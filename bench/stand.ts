@@ -7,7 +7,7 @@ import { descendants, startProcess } from '../test/support/process.ts';
 import { type Child, cpuMs, memoryMb, startChild } from './children.ts';
 import { Done, type Job } from './load.ts';
 
-const Origin = z.object({ origin: z.string() });
+export const Origin = z.object({ origin: z.string() });
 
 export type Work = Pick<Job, 'lane' | 'callers' | 'orders' | 'name'>;
 
@@ -59,7 +59,7 @@ export async function startStand(nodeOptions: string): Promise<Stand> {
 }
 
 /** Every setting that a `.env` beside us could bend is given, so that nothing but the practice exchange is ever called. */
-function environment(dataDir: string, origin: string, nodeOptions: string): Record<string, string> {
+export function environment(dataDir: string, origin: string, nodeOptions: string): Record<string, string> {
   const credentials = Object.entries(practiceCredentials('zerodha')).map(([name, value]) => [`ZERODHA_${name}`, value]);
   return {
     ...Object.fromEntries(credentials),

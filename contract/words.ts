@@ -1,7 +1,19 @@
 import { z } from 'zod';
 
 /** Identifiers accepted by connect and test, in the order used everywhere. */
-export const brokerIds = ['aliceblue', 'angelone', 'dhan', 'fivepaisa', 'fyers', 'groww', 'kotak', 'shoonya', 'upstox', 'zerodha'] as const;
+export const brokerIds = [
+  // A line a broker: its folder in server/brokers/ and its face in server/sim/ are found by this name.
+  'aliceblue',
+  'angelone',
+  'dhan',
+  'fivepaisa',
+  'fyers',
+  'groww',
+  'kotak',
+  'shoonya',
+  'upstox',
+  'zerodha',
+] as const;
 export type BrokerId = (typeof brokerIds)[number];
 
 /** Documented values of the order fields. The contract names them and does not enforce them: an adapter refuses what it has no word for. */

@@ -18,6 +18,8 @@ import {
 } from 'drizzle-orm/pg-core';
 
 const money = (name: string) => numeric(name, { precision: 18, scale: 4 });
+/** A cost of which parts are taken: more places, so that the parts add up to the paisa. */
+const cost = (name: string) => numeric(name, { precision: 28, scale: 10 });
 const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' });
 const createdAt = () => time('created_at').notNull().defaultNow();
 const updatedAt = () => time('updated_at').notNull().defaultNow();
@@ -100,6 +102,7 @@ export const positions = pgTable(
   },
   (table) => [
     uniqueIndex('tsm_positions_one_open').on(table.broker, table.exchange, table.symbol, table.style).where(sql`status = 'OPEN'`),
+    index('tsm_positions_place').on(table.broker, table.exchange, table.symbol, table.style, table.closed_at),
     check('tsm_positions_side', sql`side in ('BUY', 'SELL')`),
     check('tsm_positions_status', sql`status in ('OPEN', 'CLOSED')`),
     check('tsm_positions_mode', sql`mode in ('practice', 'live')`),
@@ -119,7 +122,40 @@ export const positionDetails = pgTable('position_details', {
   /** What was closed so far and what it brought (quantity x price), for the average exit price. */
   closed_quantity: bigint('closed_quantity', { mode: 'number' }).notNull().default(0),
   exit_value: money('exit_value').notNull().default('0'),
+  /** What the open and the closed quantity cost (quantity x price, without the multiplier); null when the entry price is not known. */
+  open_cost: cost('open_cost'),
+  closed_cost: cost('closed_cost').default('0'),
+  /** Where the fold of the row's executions begins, when it does not begin with nothing: books/fold.ts, Base. */
+  base: jsonb('base'),
+  /** When a fill or a correction last changed the row; prices do not count. */
+  touched_at: time('touched_at'),
 });
+
+/** Units one quantity stands for, as the broker's positions told. */
+export const multipliers = pgTable(
+  'instrument_multipliers',
+  {
+    broker: text('broker').notNull(),
+    exchange: text('exchange').notNull(),
+    symbol: text('symbol').notNull(),
+    multiplier: money('multiplier').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.broker, table.exchange, table.symbol] })],
+);
+
+/** The accounts whose books are kept, from the first reconciliation on. */
+export const accounts = pgTable(
+  'book_accounts',
+  {
+    broker: text('broker').notNull(),
+    account: text('account').notNull(),
+    began_at: time('began_at').notNull(),
+    /** Available funds the broker told first, and the capital that makes of them; null until it did. */
+    funds: money('funds'),
+    opening: money('opening'),
+  },
+  (table) => [primaryKey({ columns: [table.broker, table.account] })],
+);
 
 /** The one capital record. */
 export const capital = pgTable(
@@ -204,7 +240,9 @@ export const idempotencyRecords = pgTable(
   (table) => [
     index('idempotency_records_expiry').on(table.expires_at).where(sql`state in ('DONE', 'NOT_SENT')`),
     index('idempotency_records_pending').on(table.started_at).where(sql`state not in ('DONE', 'NOT_SENT')`),
-    uniqueIndex('idempotency_records_order').on(table.broker, table.account, table.trading_day, table.order_id).where(sql`order_id <> ''`),
+    // The day comes last: whose an order is, is asked without it.
+    uniqueIndex('idempotency_records_order').on(table.broker, table.account, table.order_id, table.trading_day).where(sql`order_id <> ''`),
+    index('idempotency_records_filled').on(table.updated_at).where(sql`filled_quantity > 0`),
     check('idempotency_records_state', sql`state in ('CLAIMED', 'SENDING', 'ACCEPTED', 'AMBIGUOUS', 'DONE', 'NOT_SENT', 'UNRESOLVED')`),
   ],
 );
@@ -226,8 +264,18 @@ export const tradeHistory = pgTable(
     price: money('price').notNull(),
     traded_at: time('traded_at').notNull(),
     mode: text('mode').notNull(),
+    /** The position it changed first (one that flips changes two); null: it traded before our books began. */
+    position_id: bigint('position_id', { mode: 'number' }),
+    /** Told by the order book's cumulative fill; the exchange's own trades replace it. */
+    derived: boolean('derived').notNull().default(false),
+    /** Its position has since been set to what the broker holds: it counts no more when that is computed anew. */
+    frozen: boolean('frozen').notNull().default(false),
   },
-  (table) => [uniqueIndex('trade_history_once').on(table.broker, table.account, table.order_id, table.trade_id)],
+  (table) => [
+    uniqueIndex('trade_history_once').on(table.broker, table.account, table.order_id, table.trade_id),
+    index('trade_history_position').on(table.position_id),
+    index('trade_history_derived').on(table.broker, table.account).where(sql`derived`),
+  ],
 );
 
 /** One row per closed position: what a strategy learns from. */

@@ -4,6 +4,7 @@ import type { Sql } from 'postgres';
 import { type BrokerId, brokerIds } from '../contract/words.ts';
 import { ensureFirstUser } from './auth/first-user.ts';
 import { createUsers } from './auth/users.ts';
+import { heldPositions } from './books/held.ts';
 import { type Loaded, loadRecords } from './books/load.ts';
 import { writePrices } from './books/ltp.ts';
 import { Watch } from './books/watch.ts';
@@ -129,8 +130,12 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
       // The practice exchange never closes.
       isOpen: mode === 'practice' ? () => true : isOpen,
       async watched(account) {
-        const watched = await watchedInstruments(sql, account.broker.id, account.id);
-        return watched.flatMap(({ token, ...instrument }) => (token === null ? [] : [{ ...instrument, token }]));
+        const [watched, held] = await Promise.all([
+          watchedInstruments(sql, account.broker.id, account.id),
+          heldPositions(sql, account.broker.id, account.id),
+        ]);
+        const instruments = watched.flatMap(({ token, ...instrument }) => (token === null ? [] : [{ ...instrument, token }]));
+        return { instruments, held };
       },
       record: async (account, prices) => void (await writePrices(sql, account.broker.id, account.id, prices)),
       orderNews(orderId) {

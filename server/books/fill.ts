@@ -1,7 +1,8 @@
 import type { TransactionSql } from 'postgres';
 import { Big } from '../money.ts';
+import { baseOf, fixed, type Holding, holdingOf, moneyOf, type Side, step } from './fold.ts';
 
-/** One execution of an order of ours, or the part of one that a read of the order book showed. */
+/** One execution of an order, or the part of one that a read of the order book showed. */
 export interface Execution {
   broker: string;
   account: string;
@@ -19,31 +20,55 @@ export interface Execution {
   price: string;
   /** Epoch ms, UTC. */
   at: number;
+  /** Made of the order book's cumulative fill; false for a trade of the exchange. */
+  derived: boolean;
 }
+
+export type Place = Pick<Execution, 'broker' | 'exchange' | 'symbol' | 'style'>;
 
 export interface OpenPosition {
   id: number;
-  side: string;
+  side: Side;
   qty: number;
   entry_price: string | null;
-  realized_pnl: string | null;
   multiplier: string;
+  open_cost: string | null;
   closed_quantity: number;
+  closed_cost: string | null;
   exit_value: string;
-  account: string | null;
+  account: string;
 }
 
-type Place = Pick<Execution, 'broker' | 'exchange' | 'symbol' | 'style'>;
+/** The one position row of a place is changed by one transaction at a time, also while there is none to lock. */
+export function lockKey({ broker, exchange, symbol, style }: Place): string {
+  return `${broker}|${exchange}|${symbol}|${style}`;
+}
 
-/** The open position of a broker, exchange, symbol and style, whoever's it is; locked. */
-export async function openPosition(tx: TransactionSql, { broker, exchange, symbol, style }: Place): Promise<OpenPosition | null> {
-  const [row] = await tx<OpenPosition[]>`
-    select p.id, p.side, p.qty, p.entry_price, p.realized_pnl, coalesce(d.multiplier, 1)::text as multiplier,
-      coalesce(d.closed_quantity, 0) as closed_quantity, coalesce(d.exit_value, 0)::text as exit_value, d.account
-    from tsm_positions p left join position_details d on d.position_id = p.id
-    where p.broker = ${broker} and p.exchange = ${exchange} and p.symbol = ${symbol} and p.style = ${style} and p.status = 'OPEN'
-    for update of p`;
+/** The open position of a broker, exchange, symbol and style, whoever's it is; locked until the transaction ends, and so is its absence. */
+export async function openPosition(tx: TransactionSql, place: Place): Promise<OpenPosition | null> {
+  const { broker, exchange, symbol, style } = place;
+  const [, [row]] = await Promise.all([
+    tx`select pg_advisory_xact_lock(hashtextextended(${lockKey(place)}, 0))`,
+    tx<OpenPosition[]>`
+      select p.id, p.side, p.qty, p.entry_price, d.multiplier, d.open_cost, d.closed_quantity, d.closed_cost, d.exit_value, d.account
+      from tsm_positions p join position_details d on d.position_id = p.id
+      where p.broker = ${broker} and p.exchange = ${exchange} and p.symbol = ${symbol} and p.style = ${style} and p.status = 'OPEN'
+      for update of p`,
+  ]);
   return row ?? null;
+}
+
+export function holdingOfRow(row: OpenPosition): Holding {
+  const { side, qty, open_cost, entry_price, closed_quantity, exit_value, closed_cost } = row;
+  return holdingOf({
+    side,
+    qty,
+    cost: open_cost,
+    entry: entry_price,
+    closedQuantity: closed_quantity,
+    exitValue: exit_value,
+    closedCost: closed_cost,
+  });
 }
 
 /**
@@ -51,97 +76,103 @@ export async function openPosition(tx: TransactionSql, { broker, exchange, symbo
  * caller's transaction, which has made sure that the execution is new. Its statements depend on nothing but their order, so they go out together.
  */
 export async function bookExecution(tx: TransactionSql, trade: Execution, open: OpenPosition | null): Promise<void> {
-  const statements: Promise<unknown>[] = [insertTrade(tx, trade)];
-  let left = trade.quantity;
-  if (open && open.account !== trade.account) statements.push(closeForeign(tx, open, trade));
-  else if (open && open.side === trade.side) {
-    statements.push(grow(tx, open, trade));
-    left = 0;
-  } else if (open) {
-    const closing = Math.min(open.qty, trade.quantity);
-    statements.push(...reduce(tx, open, trade, closing));
-    left -= closing;
-  }
-  if (left > 0) statements.push(openNew(tx, trade, left));
+  const statements: Promise<unknown>[] = [];
+  const foreign = open !== null && open.account !== trade.account;
+  if (open && foreign) statements.push(closeForeign(tx, open, trade.at));
+  const before = open && !foreign ? holdingOfRow(open) : null;
+  const { row, opened } = step(before, {
+    side: trade.side === 'BUY' ? 'BUY' : 'SELL',
+    quantity: trade.quantity,
+    price: new Big(trade.price),
+  });
+  if (open && before && row) statements.push(changeRow(tx, trade, open, before, row));
+  if (open && row?.qty === 0) statements.push(learn(tx, open.id));
+  if (opened) statements.push(openRow(tx, trade, opened, row === null ? null : (open?.id ?? null)));
   await Promise.all(statements);
 }
 
-function seconds(trade: Execution): number {
-  return trade.at / 1000;
+function moment(tx: TransactionSql, at: number) {
+  return tx`to_timestamp(${at / 1000})`;
 }
 
-function insertTrade(tx: TransactionSql, trade: Execution): Promise<unknown> {
+/** Another account of the same broker held it: its row cannot be followed any more. What it cost is free again. */
+export async function closeForeign(tx: TransactionSql, open: OpenPosition, at: number): Promise<void> {
+  const { deployed } = moneyOf(holdingOfRow(open), open.multiplier);
+  await Promise.all([
+    tx`
+      with moved as (${moveCapital(tx, deployed.times(-1), new Big(0))})
+      update tsm_positions set status = 'CLOSED', exit_reason = 'ACCOUNT_CHANGED', closed_at = ${moment(tx, at)}, updated_at = now() where id = ${open.id}`,
+    learn(tx, open.id),
+  ]);
+}
+
+function changeRow(tx: TransactionSql, trade: Execution, open: OpenPosition, before: Holding, row: Holding): Promise<unknown> {
+  const [was, is] = [moneyOf(before, open.multiplier), moneyOf(row, open.multiplier)];
+  const profit = (is.realized ?? new Big(0)).minus(was.realized ?? 0);
+  const closed = row.qty === 0;
   return tx`
-    insert into trade_history (broker, account, trade_id, order_id, symbol, exchange, side, product, quantity, price, traded_at, mode)
-    values (${trade.broker}, ${trade.account}, ${trade.tradeId}, ${trade.orderId}, ${trade.symbol}, ${trade.exchange}, ${trade.side},
-      ${trade.style}, ${trade.quantity}, ${trade.price}, to_timestamp(${seconds(trade)}), ${trade.mode})
+    with moved as (${moveCapital(tx, is.deployed.minus(was.deployed), profit)}),
+    traded as (${insertTrade(tx, trade, tx`values (${open.id}::bigint)`)}),
+    detailed as (
+      update position_details set open_cost = ${fixed(row.cost, 10)}, closed_cost = ${fixed(row.closedCost, 10)},
+        closed_quantity = ${row.closedQuantity}, exit_value = ${row.exitValue.toFixed(4)}, touched_at = ${moment(tx, trade.at)} where position_id = ${open.id}
+    )
+    update tsm_positions set qty = ${row.qty}, entry_price = ${is.entry}, ltp = ${trade.price}, exit_price = ${is.exit},
+      realized_pnl = ${fixed(is.realized, 4)}, status = ${closed ? 'CLOSED' : 'OPEN'}, exit_reason = ${closed ? 'ORDER' : null},
+      closed_at = ${closed ? moment(tx, trade.at) : null}, updated_at = now()
+    where id = ${open.id}`;
+}
+
+/** `flipped`: the row the same execution closed; its trade row stands with that one. */
+function openRow(tx: TransactionSql, trade: Execution, row: Holding, flipped: number | null): Promise<unknown> {
+  const { broker, exchange, symbol } = trade;
+  return tx`
+    with facts as (
+      select coalesce((select multiplier from instrument_multipliers where broker = ${broker} and exchange = ${exchange} and symbol = ${symbol}), 1) as multiplier
+    ), opened as (
+      insert into tsm_positions (symbol, broker, exchange, style, side, qty, entry_price, ltp, status, mode, entry_order_id, opened_at, updated_at)
+      values (${symbol}, ${broker}, ${exchange}, ${trade.style}, ${row.side}, ${row.qty}, ${trade.price}, ${trade.price},
+        'OPEN', ${trade.mode}, ${trade.orderId}, ${moment(tx, trade.at)}, now())
+      returning id
+    ), moved as (
+      ${moveCapital(tx, tx`round(${(row.cost ?? new Big(0)).toFixed(4)}::numeric * (select multiplier from facts), 4)`, new Big(0))}
+    )${flipped === null ? tx`, traded as (${insertTrade(tx, trade, tx`select id from opened`)})` : tx``}
+    insert into position_details (position_id, account, token, multiplier, open_cost, base, touched_at)
+    select opened.id, ${trade.account}, ${trade.token}, facts.multiplier, ${(row.cost ?? new Big(0)).toFixed(10)}::numeric,
+      ${flipped === null ? null : tx.json({ ...baseOf(row, false) })}, ${moment(tx, trade.at)}
+    from opened, facts`;
+}
+
+function insertTrade(tx: TransactionSql, trade: Execution, positionId: ReturnType<TransactionSql>) {
+  return tx`
+    insert into trade_history (broker, account, trade_id, order_id, symbol, exchange, side, product, quantity, price, traded_at, mode, derived, position_id)
+    select ${trade.broker}, ${trade.account}, ${trade.tradeId}, ${trade.orderId}, ${trade.symbol}, ${trade.exchange}, ${trade.side},
+      ${trade.style}, ${trade.quantity}::bigint, ${trade.price}::numeric, ${moment(tx, trade.at)}, ${trade.mode}, ${trade.derived}::boolean, touched.id
+    from (${positionId}) as touched(id)
     on conflict (broker, account, order_id, trade_id) do nothing`;
 }
 
-/** Another account of the same broker held it: its row cannot be followed any more. */
-function closeForeign(tx: TransactionSql, open: OpenPosition, trade: Execution): Promise<unknown> {
-  return tx`
-    update tsm_positions set status = 'CLOSED', exit_reason = 'ACCOUNT_CHANGED', closed_at = to_timestamp(${seconds(trade)}), updated_at = now()
-    where id = ${open.id}`;
-}
-
-function openNew(tx: TransactionSql, trade: Execution, quantity: number): Promise<unknown> {
-  const value = new Big(trade.price).times(quantity).toFixed(4);
-  return tx`
-    with opened as (
-      insert into tsm_positions (symbol, broker, exchange, style, side, qty, entry_price, ltp, status, mode, entry_order_id, opened_at, updated_at)
-      values (${trade.symbol}, ${trade.broker}, ${trade.exchange}, ${trade.style}, ${trade.side}, ${quantity}, ${trade.price}, ${trade.price},
-        'OPEN', ${trade.mode}, ${trade.orderId}, to_timestamp(${seconds(trade)}), now())
-      returning id
-    ), moved as (${moveCapital(tx, value, '0')})
-    insert into position_details (position_id, account, token) select id, ${trade.account}, ${trade.token} from opened`;
-}
-
-function grow(tx: TransactionSql, open: OpenPosition, trade: Execution): Promise<unknown> {
-  const quantity = open.qty + trade.quantity;
-  const added = new Big(trade.price).times(trade.quantity);
-  const entry = new Big(open.entry_price ?? trade.price).times(open.qty).plus(added).div(quantity);
-  return tx`
-    with moved as (${moveCapital(tx, added.times(open.multiplier).toFixed(4), '0')})
-    update tsm_positions set qty = ${quantity}, entry_price = ${entry.toFixed(4)}, ltp = ${trade.price}, updated_at = now() where id = ${open.id}`;
-}
-
-function reduce(tx: TransactionSql, open: OpenPosition, trade: Execution, closing: number): Promise<unknown>[] {
-  const price = new Big(trade.price);
-  const entry = open.entry_price === null ? null : new Big(open.entry_price);
-  const direction = open.side === 'BUY' ? 1 : -1;
-  const profit = entry ? price.minus(entry).times(closing).times(open.multiplier).times(direction) : null;
-  const realized = profit ? new Big(open.realized_pnl ?? '0').plus(profit).toFixed(4) : null;
-  const closedQuantity = open.closed_quantity + closing;
-  const exitValue = new Big(open.exit_value).plus(price.times(closing));
-  const left = open.qty - closing;
-  const deployed = (entry ?? price).times(closing).times(open.multiplier).times(-1).toFixed(4);
-  const closed = left === 0;
-  const reduced = tx`
-    with moved as (${moveCapital(tx, deployed, (profit ?? new Big(0)).toFixed(4))}),
-    detailed as (update position_details set closed_quantity = ${closedQuantity}, exit_value = ${exitValue.toFixed(4)} where position_id = ${open.id})
-    update tsm_positions set qty = ${left}, ltp = ${trade.price}, exit_price = ${exitValue.div(closedQuantity).toFixed(4)}, realized_pnl = ${realized},
-      status = ${closed ? 'CLOSED' : 'OPEN'}, exit_reason = ${closed ? 'ORDER' : null},
-      closed_at = ${closed ? tx`to_timestamp(${seconds(trade)})` : null}, updated_at = now()
-    where id = ${open.id}`;
-  return closed ? [reduced, learn(tx, open.id, closedQuantity)] : [reduced];
-}
-
-/** `deployed` and `profit` in rupees; totals that are not known stay unknown. */
-function moveCapital(tx: TransactionSql, deployed: string, profit: string) {
+/** What changes hands, in rupees: see docs/decisions/books.md. Totals that are not known stay unknown. */
+export function moveCapital(tx: TransactionSql, deployed: Big | ReturnType<TransactionSql>, profit: Big) {
+  const bound = deployed instanceof Big ? tx`${deployed.toFixed(4)}::numeric` : deployed;
   return tx`
     update tsm_capital set
-      deployed_capital = greatest(0, coalesce(deployed_capital, 0) + ${deployed}::numeric),
-      available_capital = available_capital - ${deployed}::numeric + ${profit}::numeric,
-      total_capital = total_capital + ${profit}::numeric,
-      realized_pnl = realized_pnl + ${profit}::numeric, updated_at = now()
+      deployed_capital = coalesce(deployed_capital, 0) + ${bound},
+      available_capital = available_capital - ${bound} + ${profit.toFixed(4)}::numeric,
+      total_capital = total_capital + ${profit.toFixed(4)}::numeric,
+      realized_pnl = realized_pnl + ${profit.toFixed(4)}::numeric, updated_at = now()
     where id = 1`;
 }
 
-function learn(tx: TransactionSql, positionId: number, quantity: number): Promise<unknown> {
+/** What a strategy learns from a closed position; written anew when the position was computed anew. */
+export function learn(tx: TransactionSql, ...positionIds: number[]): Promise<unknown> {
   return tx`
-    insert into trade_learning (position_id, broker, symbol, exchange, style, side, quantity, entry_price, exit_price, realized_pnl, opened_at, closed_at, exit_reason, strategy, mode)
-    select id, broker, symbol, exchange, style, side, ${quantity}, entry_price, exit_price, realized_pnl, opened_at, closed_at, exit_reason, strategy, mode
-    from tsm_positions where id = ${positionId}
-    on conflict (position_id) do nothing`;
+    insert into trade_learning as known
+      (position_id, broker, symbol, exchange, style, side, quantity, entry_price, exit_price, realized_pnl, opened_at, closed_at, exit_reason, strategy, mode)
+    select p.id, p.broker, p.symbol, p.exchange, p.style, p.side, p.qty + d.closed_quantity, p.entry_price, p.exit_price, p.realized_pnl, p.opened_at,
+      coalesce(p.closed_at, now()), p.exit_reason, p.strategy, p.mode
+    from tsm_positions p join position_details d on d.position_id = p.id where p.id in ${tx(positionIds)} and p.status = 'CLOSED'
+    on conflict (position_id) do update set side = excluded.side, quantity = excluded.quantity, entry_price = excluded.entry_price,
+      exit_price = excluded.exit_price, realized_pnl = excluded.realized_pnl, opened_at = excluded.opened_at, closed_at = excluded.closed_at,
+      exit_reason = excluded.exit_reason`;
 }

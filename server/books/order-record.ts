@@ -1,7 +1,7 @@
 import type { TransactionSql } from 'postgres';
 import type { OrderStatus } from '../../contract/words.ts';
 import { Big } from '../money.ts';
-import { bookExecution, openPosition } from './fill.ts';
+import { bookExecution, type Execution, openPosition } from './fill.ts';
 
 /** What an order record holds that never changes. */
 export interface OrderFacts {
@@ -25,30 +25,39 @@ export interface OrderProgress {
   orderId: string;
   status: OrderStatus;
   filledQuantity: number;
+  /** Rupees; null when the broker did not tell it yet. */
   averagePrice: number | null;
   /** Epoch ms, UTC. */
   at: number;
 }
 
-interface Known {
+/** What an order record says was filled. */
+export interface Known {
   filled_quantity: number;
   avg_price: string | null;
 }
 
 /**
- * Brings an order record up to what is known, and books what filled since. A fill is never taken back, a final state never left.
+ * Brings an order record up to what is known, and books what filled since. A fill is never taken back, a final state never left,
+ * and a fill without its price waits for it, the order staying open until then. An order that proves ours is external no more.
  * Runs inside the caller's transaction; `beside` is a statement of the caller's that goes out in the same round trip, before everything here.
  */
-export async function recordOrder(tx: TransactionSql, facts: OrderFacts, now: OrderProgress, beside?: Promise<unknown>): Promise<void> {
+export async function recordOrder(tx: TransactionSql, facts: OrderFacts, told: OrderProgress, beside?: Promise<unknown>): Promise<void> {
   const place = { broker: facts.broker, exchange: facts.exchange, symbol: facts.symbol, style: facts.product };
+  const now = priced(told);
   const [, before, , open] = await Promise.all([
     beside,
     upsertOrder(tx, facts, now),
-    insertDetails(tx, facts, now),
+    upsertDetails(tx, facts, now),
     now.filledQuantity > 0 ? openPosition(tx, place) : null,
   ]);
   const added = now.filledQuantity - before.filled_quantity;
-  if (added > 0 && now.averagePrice !== null) await bookExecution(tx, execution(facts, now, before, added, now.averagePrice), open);
+  if (added > 0 && now.averagePrice !== null) await bookExecution(tx, newFill(facts, now, before, now.averagePrice), open);
+}
+
+/** What can be booked of it: nothing of a fill whose price is not known. */
+export function priced<Told extends Pick<OrderProgress, 'status' | 'filledQuantity' | 'averagePrice'>>(told: Told): Told {
+  return told.filledQuantity > 0 && !told.averagePrice ? { ...told, status: 'PLACED', filledQuantity: 0, averagePrice: null } : told;
 }
 
 /** Returns what the record said before, zero for a new one. The record stays locked, so that no fill is booked twice. */
@@ -61,7 +70,8 @@ async function upsertOrder(tx: TransactionSql, facts: OrderFacts, now: OrderProg
       values (${now.orderId}, ${facts.broker}, ${facts.symbol}, ${facts.exchange}, ${facts.side}, ${facts.orderType}, ${facts.product},
         ${facts.quantity}, ${facts.price}, ${now.filledQuantity}, ${now.averagePrice}, ${now.status}, ${facts.mode}, to_timestamp(${now.at / 1000}))
       on conflict (broker, order_id) do update set
-        status = case when o.status in ('FILLED', 'REJECTED', 'CANCELLED') then o.status else excluded.status end,
+        status = case when o.status in ('FILLED', 'REJECTED', 'CANCELLED') or (excluded.status = 'PLACED' and o.filled_quantity > 0)
+          then o.status else excluded.status end,
         filled_quantity = greatest(o.filled_quantity, excluded.filled_quantity),
         avg_price = case when excluded.filled_quantity > o.filled_quantity then excluded.avg_price else o.avg_price end,
         updated_at = now()
@@ -70,16 +80,23 @@ async function upsertOrder(tx: TransactionSql, facts: OrderFacts, now: OrderProg
   return before ?? { filled_quantity: 0, avg_price: null };
 }
 
-function insertDetails(tx: TransactionSql, facts: OrderFacts, now: OrderProgress): Promise<unknown> {
+function upsertDetails(tx: TransactionSql, facts: OrderFacts, now: OrderProgress): Promise<unknown> {
   return tx`
-    insert into order_details (broker, order_id, account, token, external)
-    values (${facts.broker}, ${now.orderId}, ${facts.account}, ${facts.token}, ${facts.external}) on conflict (broker, order_id) do nothing`;
+    insert into order_details as known (broker, order_id, account, token, external)
+    values (${facts.broker}, ${now.orderId}, ${facts.account}, ${facts.token}, ${facts.external})
+    on conflict (broker, order_id) do update set external = false where known.external and not excluded.external`;
 }
 
 /** The part of the fill that is new, at the price that brings the old average to the new one. */
-function execution(facts: OrderFacts, now: OrderProgress, before: Known, added: number, average: number) {
+export function newFill(
+  facts: Pick<OrderFacts, 'broker' | 'account' | 'mode' | 'exchange' | 'symbol' | 'token' | 'product' | 'side'>,
+  now: Pick<OrderProgress, 'orderId' | 'filledQuantity' | 'at'>,
+  before: Known,
+  average: number,
+): Execution {
+  const added = now.filledQuantity - before.filled_quantity;
   const value = new Big(before.avg_price ?? '0').times(before.filled_quantity);
-  const price = new Big(String(average)).times(now.filledQuantity).minus(value).div(added).toFixed(4);
+  const price = new Big(String(average)).times(now.filledQuantity).minus(value).div(added);
   const { broker, account, mode, exchange, symbol, token, product, side } = facts;
   const { orderId, at } = now;
   return {
@@ -94,7 +111,8 @@ function execution(facts: OrderFacts, now: OrderProgress, before: Known, added: 
     style: product,
     side,
     quantity: added,
-    price,
+    price: price.toFixed(4),
     at,
+    derived: true,
   };
 }

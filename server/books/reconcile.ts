@@ -1,114 +1,183 @@
 import type { Sql, TransactionSql } from 'postgres';
-import type { HoldingRow, PositionRow } from '../brokers/broker.ts';
+import type { HoldingRow, PositionRow, TradeRow } from '../brokers/broker.ts';
+import { exact } from '../money.ts';
+import { beginAccount } from './capital.ts';
+import { correctRows, noteCorrections } from './correct.ts';
+import { distinct, type Held, rebook, type Scope, scopeKey } from './rebook.ts';
+import { insertTrades, lockScopes, rowsOf } from './rebook-store.ts';
+import { strayTrades } from './trades.ts';
+import { unresolvedAttempts } from './unresolved.ts';
 
 /** Rows touched this recently may know a fill the broker's positions do not show yet. */
-const FRESH_S = 5;
+const FRESH_MS = 5000;
 
-export interface Held {
-  broker: string;
-  account: string;
-  mode: string;
-}
-
-export interface Correction {
-  kind: 'closed' | 'adopted' | 'corrected';
-  exchange: string;
-  symbol: string;
-  style: string;
+export interface Correction extends Scope {
+  /** explained: trades nobody had booked make the difference, and are booked. The others are set to what the broker holds. */
+  kind: 'closed' | 'adopted' | 'corrected' | 'explained' | 'multiplier';
+  /** Signed quantities, or the multipliers. */
   believed: number;
   held: number;
 }
 
-interface OpenRow {
+/** What the broker said, each a fully parsed read. */
+export interface BrokerTruth {
+  positions: readonly PositionRow[];
+  /** Null: not read. DELIVERY rows the positions do not show are left alone then. */
+  holdings: readonly HoldingRow[] | null;
+  /** Places where a fill waits for its price: the positions hold it, the books do not yet. */
+  waiting: readonly Scope[];
+  /** Null: not read. */
+  trades: readonly TradeRow[] | null;
+}
+
+/** A difference, with what is needed to settle it. */
+export interface Difference extends Scope {
+  rowId: number | null;
+  believed: number;
+  /** Signed quantity the books should show. */
+  held: number;
+  /** The broker's row, when it lists one. */
+  position: PositionRow | null;
+}
+
+interface Believed extends Scope {
   id: number;
-  exchange: string;
-  symbol: string;
-  style: string;
-  side: string;
-  qty: number;
+  net: number;
+  open: boolean;
   fresh: boolean;
 }
 
+/** The places where books and broker differ now, those aside where a fill may be under way. Reads only; what to read next depends on it. */
+export async function differences(sql: Sql, who: Held, truth: Omit<BrokerTruth, 'trades'>, now: number): Promise<Difference[]> {
+  return await sql.begin(async (tx) => (await compare(tx, who, truth, now)).found);
+}
+
 /**
- * Makes the broker's positions ours: rows it no longer holds are closed, positions we do not know adopted, quantities corrected, each with an event.
- * Only rows of this broker and account. DELIVERY rows missing from the positions are looked for in the holdings, and left alone when those could not be read (null).
- * Sends nothing; a second run writes nothing.
+ * Makes the broker's positions ours (epoch ms `now`, UTC). A difference is first explained by trades that were not booked: these are booked, with
+ * their prices. What stays is set: rows the broker no longer holds are closed, positions we do not know adopted, quantities corrected. Each with an
+ * event that says what was believed, what the broker says and what was done. Only rows of this broker and account; rows touched in the last 5 s, and
+ * symbols with an order of ours under way, are left alone. Sends nothing; a second run writes nothing.
  */
-export async function reconcilePositions(
-  sql: Sql,
-  who: Held,
-  positions: readonly PositionRow[],
-  holdings: readonly HoldingRow[] | null,
-): Promise<Correction[]> {
+export async function reconcilePositions(sql: Sql, who: Held, truth: BrokerTruth, now: number): Promise<Correction[]> {
   return await sql.begin(async (tx) => {
-    const open = await tx<OpenRow[]>`
-      select p.id, p.exchange, p.symbol, p.style, p.side, p.qty, p.updated_at > now() - make_interval(secs => ${FRESH_S}) as fresh
-      from tsm_positions p join position_details d on d.position_id = p.id
-      where p.status = 'OPEN' and p.broker = ${who.broker} and d.account = ${who.account} for update of p`;
-    const corrections: Correction[] = [];
-    for (const row of open.filter((one) => !one.fresh)) {
-      const correction = await settleRow(tx, row, positions, holdings);
-      if (correction) corrections.push(correction);
-    }
-    for (const held of positions.filter((one) => one.net_quantity !== 0)) {
-      if (open.some((row) => sameRow(row, held))) continue;
-      await adopt(tx, who, held);
-      corrections.push({ kind: 'adopted', ...nameOf(held), believed: 0, held: held.net_quantity });
-    }
-    for (const correction of corrections) await noteCorrection(tx, who, correction);
+    const listed = distinct(truth.positions.map((row) => ({ ...row, style: row.product_type })));
+    const open = await tx<Scope[]>`
+      select p.exchange, p.symbol, p.style from tsm_positions p join position_details d on d.position_id = p.id
+      where p.status = 'OPEN' and p.broker = ${who.broker} and d.account = ${who.account}`;
+    await lockScopes(tx, who.broker, distinct([...listed, ...open]));
+    await beginAccount(tx, who, now);
+    const multiplied = await learnMultipliers(tx, who, truth.positions, now);
+    const { found, agrees } = await compare(tx, who, truth, now);
+    const explained = await explain(tx, who, found, agrees, truth.trades ?? [], now);
+    const left = found.filter((one) => !explained.some((other) => scopeKey(one) === scopeKey(other)));
+    const corrected = await correctRows(tx, who, left, now);
+    const corrections = [...multiplied, ...explained, ...corrected];
+    await noteCorrections(tx, who, corrections);
     return corrections;
   });
 }
 
-function sameRow(row: OpenRow, held: PositionRow): boolean {
-  return row.exchange === held.exchange && row.symbol === held.symbol && row.style === held.product_type;
+interface Comparison {
+  found: Difference[];
+  /** Names the places where nothing is under way and books and broker agree. */
+  agrees(scope: Scope): boolean;
 }
 
-function nameOf(held: PositionRow) {
-  return { exchange: held.exchange, symbol: held.symbol, style: held.product_type };
-}
-
-async function settleRow(
+async function compare(
   tx: TransactionSql,
-  row: OpenRow,
-  positions: readonly PositionRow[],
-  holdings: readonly HoldingRow[] | null,
-): Promise<Correction | null> {
-  const believed = row.side === 'BUY' ? row.qty : -row.qty;
-  const held = positions.find((one) => sameRow(row, one));
-  const net = held?.net_quantity ?? 0;
-  if (net === believed) return null;
-  const about = { exchange: row.exchange, symbol: row.symbol, style: row.style, believed, held: net };
-  if (net === 0 && row.style === 'DELIVERY' && row.side === 'BUY') {
-    if (holdings === null) return null;
-    const kept = holdings.find((one) => one.symbol === row.symbol)?.quantity ?? 0;
-    if (kept >= row.qty) return null;
-  }
-  if (net === 0 || Math.sign(net) !== Math.sign(believed)) {
-    await tx`update tsm_positions set status = 'CLOSED', exit_reason = 'NOT_HELD_AT_BROKER', closed_at = now(), updated_at = now() where id = ${row.id}`;
-    return { kind: 'closed', ...about };
-  }
-  await tx`update tsm_positions set qty = ${Math.abs(net)}, updated_at = now() where id = ${row.id}`;
-  return { kind: 'corrected', ...about };
+  who: Held,
+  { positions, holdings, waiting }: Omit<BrokerTruth, 'trades'>,
+  now: number,
+): Promise<Comparison> {
+  const [rows, attempts] = await Promise.all([believedRows(tx, who, now), unresolvedAttempts(tx, who)]);
+  const held = Map.groupBy(positions, (row) => scopeKey({ ...row, style: row.product_type }));
+  const believed = Map.groupBy(rows, scopeKey);
+  const fresh = new Set([...waiting, ...rows.filter((row) => row.fresh)].map(scopeKey));
+  const traded = new Set(attempts.map((attempt) => `${attempt.exchange}|${attempt.symbol}`));
+  const aside = (scope: Scope) => fresh.has(scopeKey(scope)) || traded.has(`${scope.exchange}|${scope.symbol}`);
+  const scopes = distinct([...rows, ...positions.map((row) => ({ ...row, style: row.product_type }))]);
+  const found = scopes.flatMap((scope) => {
+    if (aside(scope)) return [];
+    const row = believed.get(scopeKey(scope))?.find((one) => one.open);
+    const theirs = held.get(scopeKey(scope)) ?? [];
+    const net = theirs.reduce((sum, one) => sum + one.net_quantity, 0);
+    const should = scope.style === 'DELIVERY' ? withHoldings(scope, row?.net ?? 0, net, holdings) : net;
+    if (should === (row?.net ?? 0)) return [];
+    return [{ ...scope, rowId: row?.id ?? null, believed: row?.net ?? 0, held: should, position: theirs[0] ?? null }];
+  });
+  const differing = new Set(found.map(scopeKey));
+  return { found, agrees: (scope) => !aside(scope) && !differing.has(scopeKey(scope)) };
 }
 
-async function adopt(tx: TransactionSql, who: Held, held: PositionRow): Promise<void> {
-  const side = held.net_quantity > 0 ? 'BUY' : 'SELL';
-  // Another account of this broker may have left its row open: it cannot be followed any more.
-  await tx`
-    update tsm_positions set status = 'CLOSED', exit_reason = 'ACCOUNT_CHANGED', closed_at = now(), updated_at = now()
-    where status = 'OPEN' and broker = ${who.broker} and exchange = ${held.exchange} and symbol = ${held.symbol} and style = ${held.product_type}`;
-  const [row] = await tx<{ id: number }[]>`
-    insert into tsm_positions (symbol, broker, exchange, style, side, qty, entry_price, ltp, status, mode)
-    values (${held.symbol}, ${who.broker}, ${held.exchange}, ${held.product_type}, ${side}, ${Math.abs(held.net_quantity)},
-      ${held.average_price}, ${held.last_price}, 'OPEN', ${who.mode}) returning id`;
-  if (!row) throw new Error('An adopted position was not written');
-  await tx`insert into position_details (position_id, account, token, multiplier) values (${row.id}, ${who.account}, ${held.token}, ${held.multiplier})`;
+/** Open rows, and places where one was closed just now: positions that lag behind must not bring it back. */
+function believedRows(tx: TransactionSql, who: Held, now: number): Promise<Believed[]> {
+  const since = (now - FRESH_MS) / 1000;
+  return tx<Believed[]>`
+    select p.id, p.exchange, p.symbol, p.style, case p.side when 'BUY' then p.qty else -p.qty end as net, p.status = 'OPEN' as open,
+      coalesce(d.touched_at > to_timestamp(${since}), false) as fresh
+    from tsm_positions p join position_details d on d.position_id = p.id
+    where p.broker = ${who.broker} and d.account = ${who.account}
+      and (p.status = 'OPEN' or (p.closed_at > to_timestamp(${since}) - interval '1 minute' and d.touched_at > to_timestamp(${since})))`;
 }
 
-async function noteCorrection(tx: TransactionSql, who: Held, correction: Correction): Promise<void> {
-  const { kind, symbol, ...rest } = correction;
+/**
+ * Shares bought on earlier days stand in the holdings, and so may shares our books know nothing of: whatever lies between the positions alone and
+ * both together agrees. Outside of that, the nearer end is what the books should show.
+ */
+function withHoldings(scope: Scope, believed: number, net: number, holdings: readonly HoldingRow[] | null): number {
+  const alike = holdings?.filter((one) => one.symbol === scope.symbol) ?? [];
+  const kept = (alike.find((one) => one.exchange === scope.exchange) ?? alike[0])?.quantity ?? 0;
+  const most = holdings === null ? Math.max(net, believed) : Math.max(net, 0) + kept;
+  return Math.min(Math.max(believed, net), Math.max(most, net));
+}
+
+/** The multiplier of money, as the positions tell it; places booked with another one are computed anew. */
+async function learnMultipliers(tx: TransactionSql, who: Held, positions: readonly PositionRow[], now: number): Promise<Correction[]> {
+  const told = positions.map(({ exchange, symbol, multiplier }) => ({ exchange, symbol, multiplier: exact(multiplier)?.toFixed() ?? '1' }));
+  if (told.length === 0) return [];
   await tx`
-    insert into tsm_events (kind, broker, account, symbol, detail)
-    values (${`position.${kind}`}, ${who.broker}, ${who.account}, ${symbol}, ${tx.json(rest)})`;
+    insert into instrument_multipliers as known (broker, exchange, symbol, multiplier)
+    select distinct on (exchange, symbol) ${who.broker}, exchange, symbol, multiplier
+    from jsonb_to_recordset(${rowsOf(tx, told)}) as t(exchange text, symbol text, multiplier numeric)
+    where multiplier > 0 and multiplier is distinct from (select m.multiplier from instrument_multipliers m
+      where m.broker = ${who.broker} and m.exchange = t.exchange and m.symbol = t.symbol)
+    on conflict (broker, exchange, symbol) do update set multiplier = excluded.multiplier`;
+  const wrong = await tx<(Scope & { was: string; is: string })[]>`
+    select distinct p.exchange, p.symbol, p.style, d.multiplier as was, m.multiplier as is
+    from tsm_positions p join position_details d on d.position_id = p.id
+    join instrument_multipliers m on m.broker = p.broker and m.exchange = p.exchange and m.symbol = p.symbol
+    where p.broker = ${who.broker} and d.account = ${who.account} and d.multiplier <> m.multiplier
+      and (p.status = 'OPEN' or p.closed_at > to_timestamp(${now / 1000}) - interval '1 day')
+      and (p.exchange, p.symbol) in (select exchange, symbol from jsonb_to_recordset(${rowsOf(tx, told)}) as t(exchange text, symbol text))`;
+  if (wrong.length === 0) return [];
+  const written = await rebook(tx, who, { added: [], scopes: wrong }, now);
+  if (written === 0) return [];
+  return wrong.map(({ was, is, ...scope }) => ({ kind: 'multiplier', ...scope, believed: Number(was), held: Number(is) }));
+}
+
+/** Books trades of nobody's orders where they make the whole difference; where books and broker agree they are history. Young ones may yet be told of. */
+async function explain(
+  tx: TransactionSql,
+  who: Held,
+  found: readonly Difference[],
+  agrees: Comparison['agrees'],
+  trades: readonly TradeRow[],
+  now: number,
+): Promise<Correction[]> {
+  const strays = (await strayTrades(tx, who, trades, now)).filter((trade) => trade.at <= now - FRESH_MS);
+  const byScope = Map.groupBy(strays, scopeKey);
+  const explained = found.filter((one) => {
+    const signed = (byScope.get(scopeKey(one)) ?? []).reduce(
+      (sum, trade) => sum + (trade.side === 'BUY' ? trade.quantity : -trade.quantity),
+      0,
+    );
+    return signed !== 0 && signed === one.held - one.believed;
+  });
+  const keys = new Set(explained.map(scopeKey));
+  await rebook(tx, who, { added: strays.filter((trade) => keys.has(scopeKey(trade))) }, now);
+  const left = found.filter((one) => !keys.has(scopeKey(one)));
+  const history = strays.filter((trade) => agrees(trade) || left.some((one) => scopeKey(one) === scopeKey(trade)));
+  const frozen = history.map((execution) => ({ execution, positionId: null, frozen: true }));
+  if (frozen.length > 0) await insertTrades(tx, who, frozen);
+  return explained.map(({ exchange, symbol, style, believed, held }) => ({ kind: 'explained', exchange, symbol, style, believed, held }));
 }

@@ -1,9 +1,6 @@
-import type { Sql } from 'postgres';
-import { Bell, type Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import { Bell } from '../clock.ts';
 import type { Account, Accounts } from '../orders/account.ts';
-import { type Held, reconcilePositions } from './reconcile.ts';
-import { hasOpenOrders, syncOpenOrders } from './sync-orders.ts';
+import { exchangeTrades, followOrders, type PassParts, reconcileAccount, unconfirmed } from './pass.ts';
 
 const ORDERS_EVERY_MS = 10_000;
 /** While the broker tells of order changes by itself. */
@@ -13,18 +10,19 @@ const POSITIONS_EVERY_MS = 60_000;
 const NEWS_GATHER_MS = 300;
 /** After a failed read: soon again, then slower. */
 const RETRY_MS = [1000, 2000, 5000, 10_000, 30_000];
+/** So often the trade book is asked for the same fill before the whole reconciliation's pace is soon enough. */
+const TRADE_READS = 3;
 
-export interface WatchParts {
-  sql: Sql;
-  clock: Clock;
-  log: Log;
+export interface WatchParts extends PassParts {
   accounts: Accounts;
-  mode: string;
   /** The records may hold other positions and open orders than before. */
   changed?(): void;
 }
 
-/** Keeps our records at the broker's truth: open orders every 10 s, positions every 60 s, both at once when a session comes up. Reads only. */
+/**
+ * Keeps our records at the broker's truth: open orders every 10 s, everything every 60 s and at once when a session comes up. A failing read is
+ * tried again, and stops nothing. Reads only.
+ */
 export class Watch {
   readonly #parts: WatchParts;
   readonly #stop = new AbortController();
@@ -33,6 +31,10 @@ export class Watch {
   readonly #news = new Bell();
   #heard = this.#news.signal;
   #running: Promise<void> = Promise.resolve();
+  #failures = 0;
+  /** When everything was last reconciled, monotonic ms. */
+  #wholeAt = Number.NEGATIVE_INFINITY;
+  #asked: { newest: number; reads: number } = { newest: 0, reads: 0 };
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
@@ -64,62 +66,53 @@ export class Watch {
   }
 
   async #run(): Promise<void> {
-    const { clock, log } = this.#parts;
-    let positionsAt = Number.NEGATIVE_INFINITY;
-    let failures = 0;
+    const { clock, log, accounts } = this.#parts;
     while (!this.#stop.signal.aborted) {
-      const pauseMs = failures > 0 ? (RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? this.#ordersEveryMs) : this.#ordersEveryMs;
-      await clock.sleep(pauseMs, AbortSignal.any([this.#stop.signal, this.#wake.signal, this.#heard]));
+      await clock.sleep(this.#pauseMs(), AbortSignal.any([this.#stop.signal, this.#wake.signal, this.#heard]));
       if (this.#heard.aborted) await clock.sleep(NEWS_GATHER_MS, this.#stop.signal);
       if (this.#stop.signal.aborted) return;
       this.#heard = this.#news.signal;
       const asked = this.#wake.signal.aborted;
       if (asked) this.#wake = new AbortController();
-      const account = this.#parts.accounts.active();
+      const account = accounts.active();
       if (!account) continue;
       try {
-        await this.#orders(account);
-        if (asked || failures > 0 || clock.mono() - positionsAt >= POSITIONS_EVERY_MS) {
-          await this.#positions(account);
-          positionsAt = clock.mono();
-        }
+        await this.#pass(account, asked);
         this.#parts.changed?.();
-        failures = 0;
+        this.#failures = 0;
       } catch (error) {
-        failures += 1;
-        log.warn(
-          { broker: account.broker.id, error: error instanceof Error ? error.message : String(error) },
-          'Reconciliation failed; it is tried again',
-        );
+        this.#failures += 1;
+        const reason = error instanceof Error ? error.message : String(error);
+        log.warn({ broker: account.broker.id, error: reason }, 'Reconciliation failed; it is tried again');
       }
     }
   }
 
-  async #orders(account: Account): Promise<void> {
-    const { sql, clock } = this.#parts;
-    if (!(await hasOpenOrders(sql, this.#who(account)))) return;
-    const book = await account.orderBook.next();
-    if (!book.success) throw new Error(book.message);
-    await syncOpenOrders(sql, this.#who(account), book.normalized, clock.now());
+  #pauseMs(): number {
+    if (this.#failures === 0) return this.#ordersEveryMs;
+    return RETRY_MS[Math.min(this.#failures, RETRY_MS.length) - 1] ?? this.#ordersEveryMs;
   }
 
-  async #positions(account: Account): Promise<void> {
-    const { sql, log } = this.#parts;
-    const positions = await account.positions.next();
-    if (!positions.success) throw new Error(positions.message);
-    await account.reads.take();
-    const holdings = await account.broker.holdings();
-    const corrections = await reconcilePositions(
-      sql,
-      this.#who(account),
-      positions.normalized,
-      holdings.success ? holdings.normalized : null,
-    );
-    if (corrections.length > 0)
-      log.info({ broker: account.broker.id, corrections }, 'Position records were brought to what the broker holds');
+  async #pass(account: Account, asked: boolean): Promise<void> {
+    const { clock, log } = this.#parts;
+    if (asked || this.#failures > 0 || clock.mono() - this.#wholeAt >= POSITIONS_EVERY_MS) {
+      const corrections = await reconcileAccount(this.#parts, account);
+      this.#wholeAt = clock.mono();
+      if (corrections.length > 0)
+        log.info({ broker: account.broker.id, corrections }, 'Position records were brought to what the broker holds');
+      return;
+    }
+    await followOrders(this.#parts, account);
+    await this.#trades(account);
   }
 
-  #who(account: Account): Held {
-    return { broker: account.broker.id, account: account.id, mode: this.#parts.mode };
+  /** A new fill's own trades are asked for at once, and then with the whole reconciliation: some brokers show them late, some never. */
+  async #trades(account: Account): Promise<void> {
+    const newest = await unconfirmed(this.#parts, account);
+    if (newest === null) return;
+    if (newest !== this.#asked.newest) this.#asked = { newest, reads: 0 };
+    if (this.#asked.reads >= TRADE_READS) return;
+    this.#asked.reads += 1;
+    await exchangeTrades(this.#parts, account);
   }
 }

@@ -109,6 +109,8 @@ export interface BrokerTraits {
   readLimits: readonly Window[];
   /** Signing in needs no person. */
   unattended: boolean;
+  /** Rupees free for new orders, exact text, from the `data` of a funds answer; null when it does not say. */
+  availableFunds?(funds: unknown): string | null;
 }
 
 /** What an adapter is built from. */

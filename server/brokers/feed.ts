@@ -36,6 +36,8 @@ export interface FeedTalk {
   unsubscribe(keys: readonly WireKey[]): Frame[];
   /** Reads one frame, whatever it holds: never throws, and keeps nothing that grows with the bytes it is given. */
   decode(frame: Frame, sink: FeedSink): void;
+  /** The connection is over, or was never made. */
+  ended?(): void;
 }
 
 /** Where and how to connect. */

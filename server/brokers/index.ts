@@ -1,33 +1,23 @@
-import type { BrokerId } from '../../contract/words.ts';
-import { aliceblue } from './aliceblue/adapter.ts';
-import { angelone } from './angelone/adapter.ts';
+import { type BrokerId, brokerIds } from '../../contract/words.ts';
 import type { Broker, BrokerDefinition, BrokerEnv } from './broker.ts';
-import { dhan } from './dhan/adapter.ts';
-import { fivepaisa } from './fivepaisa/adapter.ts';
-import { fyers } from './fyers/adapter.ts';
-import { groww } from './groww/adapter.ts';
-import { kotak } from './kotak/adapter.ts';
-import { shoonya } from './shoonya/adapter.ts';
-import { upstox } from './upstox/adapter.ts';
-import { zerodha } from './zerodha/adapter.ts';
 
-/** The brokers there is an adapter for, in the order of brokerIds. The only place that names them. */
-export const brokers: Partial<Record<BrokerId, BrokerDefinition>> = {
-  aliceblue,
-  angelone,
-  dhan,
-  fivepaisa,
-  fyers,
-  groww,
-  kotak,
-  shoonya,
-  upstox,
-  zerodha,
-};
+/**
+ * The brokers, in the order of brokerIds. A line in that list is all a broker needs to be known here:
+ * `<id>/adapter.ts` exports its BrokerDefinition under its id. One that does not stops the start.
+ */
+export const brokers: Readonly<Record<BrokerId, BrokerDefinition>> = Object.fromEntries(
+  await Promise.all(brokerIds.map(async (id) => [id, await load(id)])),
+);
 
-/** A new, not yet signed-in broker. Throws for one without an adapter. */
+async function load(id: BrokerId): Promise<BrokerDefinition> {
+  const path = `./${id}/adapter.ts`;
+  const exported: Partial<Record<string, BrokerDefinition>> = await import(path);
+  const definition = exported[id];
+  if (definition?.id !== id) throw new Error(`server/brokers/${id}/adapter.ts does not export the definition of ${id}`);
+  return definition;
+}
+
+/** A new, not yet signed-in broker. */
 export function createBroker(id: BrokerId, env: BrokerEnv): Broker {
-  const definition = brokers[id];
-  if (!definition) throw new Error(`There is no adapter for ${id} yet`);
-  return definition.create(env);
+  return brokers[id].create(env);
 }

@@ -12,7 +12,6 @@ import {
 } from '../orders/attempt.ts';
 import { transaction } from './transaction.ts';
 
-const OPEN: AttemptState[] = ['SENDING', 'ACCEPTED', 'AMBIGUOUS'];
 const EXPIRE_BATCH = 1000;
 
 type Where = Parameters<Journal['exposure']>[0];
@@ -28,14 +27,17 @@ export class PostgresJournal implements Journal {
     this.#mode = mode;
   }
 
+  /** A standing record is only read: an insert that meets it would lock its row, and the caller of a replay would wait for a write to the disk. */
   async claim(attempt: Attempt, now: number): Promise<Attempt | null> {
     const sql = this.#sql;
     const row = rowOf(attempt);
-    const [claimed] = await sql`
-      with claimed as (
-        insert into idempotency_records ${sql(row)}
-        on conflict (key) do update set ${excluded(sql, row)}
-        where idempotency_records.state in ('DONE', 'NOT_SENT') and idempotency_records.expires_at <= to_timestamp(${now / 1000})
+    const expired = sql`idempotency_records.state in ('DONE', 'NOT_SENT') and idempotency_records.expires_at <= to_timestamp(${now / 1000})`;
+    const [found] = await sql`
+      with standing as (
+        select ${everything(sql)} from idempotency_records where key = ${attempt.key} and (${expired}) is not true
+      ), claimed as (
+        insert into idempotency_records (${sql.unsafe(Object.keys(row).join(', '))}) select ${values(sql, row)} where not exists (select from standing)
+        on conflict (key) do update set ${excluded(sql, row)} where ${expired}
         returning key
       ), noted as (
         insert into tsm_events (kind, broker, account, symbol, key, detail)
@@ -43,8 +45,10 @@ export class PostgresJournal implements Journal {
           jsonb_build_object('side', ${attempt.side}::text, 'quantity', ${attempt.quantity}::bigint, 'exchange', ${attempt.exchange}::text)
         from claimed
       )
-      select key from claimed`;
-    return claimed ? null : await this.#standing(attempt.key);
+      select claimed.key as claimed_key, standing.* from (select) one left join claimed on true left join standing on true`;
+    if (found?.claimed_key) return null;
+    // Neither: another claim came in between.
+    return found?.key ? attemptOf(found) : await this.#standing(attempt.key);
   }
 
   async #standing(key: string): Promise<Attempt> {
@@ -129,7 +133,8 @@ export class PostgresJournal implements Journal {
   }
 
   open(): Promise<Attempt[]> {
-    return this.#select(this.#sql`state in ${this.#sql(OPEN)}`);
+    // Words and not parameters, here and below: only then does a prepared statement know that a partial index serves.
+    return this.#select(this.#sql`state in ('SENDING', 'ACCEPTED', 'AMBIGUOUS')`);
   }
 
   exposure(where: Where): Promise<Attempt[]> {
@@ -151,7 +156,7 @@ export class PostgresJournal implements Journal {
       where broker = ${broker} and account = ${account} and not external and order_id in ${this.#sql(ids)}
       union all
       select order_id, key, 2 from idempotency_records
-      where broker = ${broker} and account = ${account} and order_id in ${this.#sql(ids)}
+      where broker = ${broker} and account = ${account} and order_id in ${this.#sql(ids)} and order_id <> ''
       order by place`;
     return new Map(rows.map((row) => [row.order_id, row.key]));
   }
@@ -164,7 +169,8 @@ export class PostgresJournal implements Journal {
   async expire(now: number): Promise<number> {
     const gone = await this.#sql`
       delete from idempotency_records where key in (
-        select key from idempotency_records where state in ('DONE', 'NOT_SENT') and expires_at <= to_timestamp(${now / 1000}) limit ${EXPIRE_BATCH}
+        select key from idempotency_records where state in ('DONE', 'NOT_SENT') and expires_at <= to_timestamp(${now / 1000})
+        order by expires_at limit ${EXPIRE_BATCH}
       ) returning key`;
     return gone.length;
   }
@@ -185,10 +191,7 @@ export class PostgresJournal implements Journal {
   }
 
   async #select(condition: ReturnType<Sql>): Promise<Attempt[]> {
-    const rows = await this.#sql`
-      select *, extract(epoch from started_at)::float8 * 1000 as started_ms, extract(epoch from resolved_at)::float8 * 1000 as resolved_ms,
-        extract(epoch from expires_at)::float8 * 1000 as expires_ms, extract(epoch from updated_at)::float8 * 1000 as updated_ms
-      from idempotency_records where ${condition} order by started_at`;
+    const rows = await this.#sql`select ${everything(this.#sql)} from idempotency_records where ${condition} order by started_at`;
     return rows.map(attemptOf);
   }
 
@@ -267,6 +270,17 @@ function rowOf(attempt: Attempt) {
     resolved_at: null,
     expires_at: null,
   };
+}
+
+/** All columns, and the instants as epoch ms beside them. */
+function everything(sql: Sql) {
+  return sql`*, extract(epoch from started_at)::float8 * 1000 as started_ms, extract(epoch from resolved_at)::float8 * 1000 as resolved_ms,
+    extract(epoch from expires_at)::float8 * 1000 as expires_ms, extract(epoch from updated_at)::float8 * 1000 as updated_ms`;
+}
+
+/** A list of values for a select, where an insert's own list of values could have no condition. */
+function values(sql: Sql, row: object) {
+  return Object.values(row).map((value, index) => (index === 0 ? sql`${value}` : sql`, ${value}`));
 }
 
 /** The columns a new claim overwrites in an expired record: all but the key. */

@@ -39,7 +39,8 @@ const sqlConnections = 4;
 const drizzleConnections = 1;
 const closeTimeoutS = 1;
 
-const types = {
+/** Parsers of the raw client. */
+export const types = {
   int8: { to: 20, from: [20], serialize: (value: unknown) => String(value), parse: exactInteger },
   date: { to: 1184, from: [1082, 1114, 1184], serialize: timeText, parse: (text: string) => text },
 };

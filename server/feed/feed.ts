@@ -1,8 +1,10 @@
+import type { HeldPosition } from '../books/held.ts';
 import type { FeedInstrument } from '../brokers/feed.ts';
 import { type Clock, type Random, within } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Account } from '../orders/account.ts';
 import { Line } from './line.ts';
+import { type Mark, marksOf } from './marks.ts';
 import { type PriceRecord, Prices } from './prices.ts';
 
 /** Prices reach the records at most this often. */
@@ -20,8 +22,8 @@ export interface FeedParts {
   log: Log;
   /** Whether an exchange trades at an instant (epoch ms). */
   isOpen(exchange: string, at: number): boolean;
-  /** Instruments of what an account holds and has open. */
-  watched(account: Account): Promise<FeedInstrument[]>;
+  /** Instruments of what an account holds and has open, and what it holds. */
+  watched(account: Account): Promise<{ instruments: FeedInstrument[]; held: HeldPosition[] }>;
   /** Takes prices into the records. */
   record(account: Account, prices: PriceRecord[]): Promise<void>;
   /** An order of the account changed, null when it is not known which: it is time to read it. */
@@ -62,6 +64,11 @@ export class Feed {
     return this.#current?.prices.last(exchange, symbol) ?? null;
   }
 
+  /** What the open positions are worth at the last prices. */
+  marks(): Mark[] {
+    return this.#current ? marksOf(this.#current.held, this.#current.prices) : [];
+  }
+
   /** Names of the sockets that are signed in now. */
   live(): string[] {
     return this.#current?.live() ?? [];
@@ -78,6 +85,7 @@ export class Feed {
 class Following {
   readonly account: Account;
   readonly prices = new Prices();
+  held: readonly HeldPosition[] = [];
   readonly #parts: FeedParts;
   readonly #lines: { line: Line; name: string; orders: boolean }[];
   readonly #stop = new AbortController();
@@ -139,7 +147,8 @@ class Following {
     while (!signal.aborted) {
       this.#wake = new AbortController();
       try {
-        const instruments = await this.#parts.watched(this.account);
+        const { instruments, held } = await this.#parts.watched(this.account);
+        this.held = held;
         this.prices.keep(instruments);
         for (const { line } of this.#lines) line.want(instruments);
       } catch (error) {

@@ -95,8 +95,16 @@ export class Line {
 
   /** One connection from its opening to its end; resolves with why it ended. */
   async #connect(): Promise<string> {
+    const opening = await this.#parts.channel.open();
+    try {
+      return await this.#hold(opening);
+    } finally {
+      opening.talk.ended?.();
+    }
+  }
+
+  async #hold(opening: FeedOpening): Promise<string> {
     const { channel, clock } = this.#parts;
-    const opening = await channel.open();
     if (this.#stop.signal.aborted) return 'the session ended';
     const connection = new Connection(opening, clock, {
       ready: () => {

@@ -15,27 +15,20 @@ export type Finding =
 interface Search {
   attempt: Attempt;
   rows: readonly OrderRow[];
-  /** The broker's rows carry our tag. */
-  carriesTag: boolean;
   /** Order ids that belong to other attempts. */
   taken: ReadonlySet<string>;
-  /** Other unresolved attempts without an order id. */
-  rivals: readonly Attempt[];
 }
 
-/** Looks for an attempt's order in one full order book. Never guesses: more than one possibility is unclear. */
-export function findOrder(search: Search): Finding {
-  const { attempt, rows, taken } = search;
+/**
+ * Looks for an attempt's order in one full order book. Our tag alone makes a row ours: one without a tag that fits may be a stranger's,
+ * placed by hand while our own was lost, so that it is neither adopted nor taken for absence.
+ */
+export function findOrder({ attempt, rows, taken }: Search): Finding {
   const tagged = rows.filter((row) => row.tag === attempt.tag);
   if (tagged.length === 1 && tagged[0]) return { kind: 'found', row: tagged[0] };
   if (tagged.length > 1) return unclear(tagged);
   const fitting = rows.filter((row) => row.tag === null && !taken.has(row.order_id) && fits(row, attempt));
-  if (fitting.length === 0) return { kind: 'absent' };
-  if (search.carriesTag) return unclear(fitting);
-  const rival = search.rivals.some((other) => other.key !== attempt.key && fitting.some((row) => fits(row, other)));
-  const [only] = fitting;
-  if (fitting.length === 1 && only && !rival && only.placed_at !== null) return { kind: 'found', row: only };
-  return unclear(fitting);
+  return fitting.length === 0 ? { kind: 'absent' } : unclear(fitting);
 }
 
 function unclear(rows: readonly OrderRow[]): Finding {

@@ -2,19 +2,17 @@ import type { OrderRow } from '../brokers/broker.ts';
 import { statusOf } from '../brokers/broker.ts';
 import { Bell, type Clock, type Random, tradingDay, within } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { Account, Accounts } from './account.ts';
+import type { Accounts } from './account.ts';
 import { acceptance, answerText, type BrokerAnswer, refusal, searched } from './answer.ts';
 import { type Attempt, type Journal, lifetimeMs, type OrderTruth } from './attempt.ts';
 import { type Fill, FillView, pollFill } from './fill.ts';
-import { type Finding, findOrder } from './find.ts';
+import { findOrder } from './find.ts';
 import type { Guard } from './guard.ts';
 import type { Settler, Step } from './settle.ts';
 
 /** Absence needs this many successful full reads, the last at least this long after the send. */
 const ABSENT_READS = 3;
 const ABSENT_AFTER_MS = 120_000;
-/** Where rows carry no tags, the one row that fits must stay the only one this long: a stranger's may show before ours. */
-const ALONE_MS = 2000;
 /** The search after the answer: quick at first, then every 5 s until 180 s, then with the reconciliation's pace. */
 const LATER_READS_MS = [1000, 2000, 4000];
 const LATER_EVERY_MS = 5000;
@@ -50,8 +48,6 @@ export class Pursuit {
   #absences = 0;
   #absentAt = 0;
   #candidates = '';
-  /** The one untagged row that fits, and since when. */
-  #alone = { orderId: '', since: 0 };
   readonly #news = new Bell();
   /** Taken before each read: news that come while one runs may tell of what it missed. */
   #heard = this.#news.signal;
@@ -136,17 +132,16 @@ export class Pursuit {
     if (!book.success) return null;
     const { orderId } = this.#attempt;
     if (orderId) return book.normalized.find((row) => row.order_id === orderId) ?? null;
-    return await this.#search(account, book.normalized, beganAt);
+    return await this.#search(book.normalized, beganAt);
   }
 
-  async #search(account: Account, rows: readonly OrderRow[], beganAt: number): Promise<OrderRow | null> {
+  async #search(rows: readonly OrderRow[], beganAt: number): Promise<OrderRow | null> {
     const { clock, journal, settler } = this.#parts;
     const attempt = this.#attempt;
     const ids = rows.map((row) => row.order_id);
-    const [owners, open] = await Promise.all([journal.owners(attempt.broker, attempt.account, ids), journal.open()]);
+    const owners = await journal.owners(attempt.broker, attempt.account, ids);
     const taken = new Set(ids.filter((id) => owners.has(id) && owners.get(id) !== attempt.key));
-    const rivals = open.filter((other) => other.orderId === '' && other.broker === attempt.broker && other.account === attempt.account);
-    const finding = this.#sure(findOrder({ attempt, rows, carriesTag: account.broker.traits.carriesTag, taken, rivals }));
+    const finding = findOrder({ attempt, rows, taken });
     // After midnight the book may be the new day's: it says nothing of ours.
     if (finding.kind === 'absent' && tradingDay(clock.now()) === attempt.tradingDay) {
       this.#absences += 1;
@@ -159,14 +154,6 @@ export class Pursuit {
     if (!this.#closing && this.#attempt.orderId === '')
       await this.#write(settler, { to: this.#attempt.state, change: { orderId: row.order_id }, event, truth: truthOf(row) });
     return row;
-  }
-
-  /** A row that fits and carries no tag of ours is believed when a later read still shows no other. */
-  #sure(finding: Finding): Finding {
-    const orderId = finding.kind === 'found' && finding.row.tag !== this.#attempt.tag ? finding.row.order_id : '';
-    const now = this.#parts.clock.mono();
-    if (orderId !== this.#alone.orderId) this.#alone = { orderId, since: now };
-    return orderId === '' || now - this.#alone.since >= ALONE_MS ? finding : { kind: 'unclear', candidates: [orderId] };
   }
 
   async #noteCandidates(candidates: string[]): Promise<void> {

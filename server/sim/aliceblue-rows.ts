@@ -44,7 +44,7 @@ export function plainName({ symbol, kind, expiry, underlying, strike }: Instrume
   return kind === 'FUT' ? `${underlying}${date}F` : `${underlying}${date}${kind.slice(0, 1)}${strike}`;
 }
 
-function seriesName(instrument: Instrument): string {
+export function seriesName(instrument: Instrument): string {
   return instrument.exchange === 'NSE' ? `${instrument.symbol}-EQ` : plainName(instrument);
 }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { istText } from '../clock.ts';
-import { createMarketFeed, type MarketFeed } from './aliceblue-feed.ts';
 import { jsonBody, listed, orderRoutes } from './aliceblue-orders.ts';
 import * as rows from './aliceblue-rows.ts';
+import { createSockets, type Sockets } from './aliceblue-stream.ts';
 import { clientId, failure, success } from './aliceblue-words.ts';
 import type { Exchange } from './exchange.ts';
 import { type Call, type Face, json, newToken, type Route, type SimReply, type SimRequest } from './face.ts';
@@ -51,18 +51,18 @@ export const aliceblue: Face = {
     return typeof first === 'object' && first !== null && typeof first.orderTag === 'string' ? first.orderTag : null;
   },
   serve(exchange) {
-    const feed = createMarketFeed(exchange);
-    const sessions = createSessions(exchange, feed);
+    const sockets = createSockets(exchange);
+    const sessions = createSessions(exchange, sockets);
     return {
       unauthorised: (request) => (sessions.holds(request) ? null : aliceblue.words.sessionExpired()),
       routes: [...sessions.routes, ...accountRoutes(exchange), ...orderRoutes(PREFIX)],
-      upgrade: feed.upgrade,
+      streams: sockets.streams,
     };
   },
 };
 
 /** Login by code. There is no logout; a token lives sixty days, the practice one for ever. */
-function createSessions(exchange: Exchange, feed: MarketFeed) {
+function createSessions(exchange: Exchange, sockets: Sockets) {
   const { clock } = exchange;
   const codes = new Map<string, number>();
 
@@ -115,8 +115,14 @@ function createSessions(exchange: Exchange, feed: MarketFeed) {
   const routes: Route[] = [
     { method: 'GET', path: '/', operation: 'login', open: true, handle: page },
     { method: 'POST', path: `${PREFIX}/vendor/getUserDetails`, operation: 'login', open: true, handle: userDetails },
-    { method: 'POST', path: `${PREFIX}/profile/createWsSess`, operation: 'market', handle: socketSession(feed.allow) },
-    { method: 'POST', path: `${PREFIX}/profile/invalidateWsSess`, operation: 'market', handle: socketSession(feed.forbid) },
+    { method: 'POST', path: `${PREFIX}/profile/createWsSess`, operation: 'market', handle: socketSession(sockets.createSession) },
+    { method: 'POST', path: `${PREFIX}/profile/invalidateWsSess`, operation: 'market', handle: socketSession(sockets.invalidateSession) },
+    {
+      method: 'GET',
+      path: '/open-api/order-notify/ws/createWsToken',
+      operation: 'market',
+      handle: () => success({ orderToken: sockets.orderToken() }),
+    },
   ];
   return { holds, routes };
 }

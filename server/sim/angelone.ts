@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { nextIstHour } from '../clock.ts';
 import { bodyOf, instrumentFinder, instrumentOf, orderRoutes } from './angelone-orders.ts';
 import * as rows from './angelone-rows.ts';
+import { orderStream, priceStream } from './angelone-stream.ts';
 import { failure, refusedInBook, success, turnedAway } from './angelone-words.ts';
 import type { Exchange } from './exchange.ts';
 import { type Call, type Face, json, newToken, type Route, type SimReply, type SimRequest } from './face.ts';
@@ -54,6 +55,7 @@ export const angelone: Face = {
     const sessions = createSessions(exchange);
     return {
       unauthorised: sessions.refusalOf,
+      streams: [priceStream(exchange, { ...sessions.socket, key: credentials.API_KEY }), orderStream(exchange, sessions.socket)],
       routes: [...sessions.routes, ...accountRoutes(exchange), ...orderRoutes(exchange), ...marketRoutes(exchange)],
     };
   },
@@ -78,6 +80,7 @@ function createSessions(exchange: Exchange) {
     const midnight = nextIstHour(clock.now(), 0);
     exchange.keepToken('angelone', jwtToken, midnight);
     exchange.keepToken('angelone', refreshKey(refreshToken), midnight);
+    exchange.keepToken('angelone', feedKey(feedToken), midnight);
     return success({ jwtToken, refreshToken, feedToken, state: 'live' });
   }
 
@@ -107,11 +110,17 @@ function createSessions(exchange: Exchange) {
     { method: 'POST', path: `${AUTH}/jwt/v1/generateTokens`, operation: 'login', limit: 'tokens', handle: renew },
     { method: 'POST', path: `${SECURE}/user/v1/logout`, operation: 'login', limit: 'logout', handle: logout },
   ];
-  return { refusalOf, routes };
+  const validUntil = (token: string) => exchange.tokenValidUntil('angelone', token);
+  const socket = { validUntil, feedValidUntil: (token: string) => validUntil(feedKey(token)) };
+  return { refusalOf, routes, socket };
 }
 
 function refreshKey(token: string): string {
   return `refresh:${token}`;
+}
+
+function feedKey(token: string): string {
+  return `feed:${token}`;
 }
 
 /** RFC 6238: six digits of the practice secret in a 30-second step. */

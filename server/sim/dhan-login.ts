@@ -15,7 +15,10 @@ export function createLogins(exchange: Exchange) {
   const { clock } = exchange;
 
   function holds(request: SimRequest): boolean {
-    const token = String(request.headers['access-token'] ?? '');
+    return lives(String(request.headers['access-token'] ?? ''));
+  }
+
+  function lives(token: string): boolean {
     return clock.now() < (exchange.tokenValidUntil('dhan', token) ?? 0);
   }
 
@@ -56,7 +59,7 @@ export function createLogins(exchange: Exchange) {
     { method: 'POST', path: '/app/generateAccessToken', operation: 'login', open: true, handle: generate },
     { method: 'GET', path: '/v2/RenewToken', operation: 'login', handle: renew },
   ];
-  return { holds, validity, routes };
+  return { holds, lives, validity, routes };
 }
 
 /** RFC 6238 with SHA-1, six digits, 30 seconds. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createLogins, credentials } from './dhan-login.ts';
 import { findSecurity, instrumentOf, orderRoutes, readJson } from './dhan-orders.ts';
 import * as rows from './dhan-rows.ts';
+import { feedStream } from './dhan-stream.ts';
 import { badInput, failure, refusedInBook, segmentOf, tradingSymbol } from './dhan-words.ts';
 import type { Exchange } from './exchange.ts';
 import { type Call, type Face, json, type Route, type SimReply } from './face.ts';
@@ -48,6 +49,7 @@ export const dhan: Face = {
     };
     return {
       unauthorised: (request) => (logins.holds(request) ? null : dhan.words.sessionExpired()),
+      streams: [feedStream(exchange, logins.lives)],
       routes: [...logins.routes, profile, ...accountRoutes(exchange), ...orderRoutes(), ...marketRoutes(exchange)],
     };
   },

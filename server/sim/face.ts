@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { systemRandom } from '../clock.ts';
 import type { Account, Exchange } from './exchange.ts';
 import type { Operation } from './faults.ts';
@@ -83,10 +82,8 @@ export interface FaceService {
   routes: readonly Route[];
   /** The refusal of a request whose login does not hold, or null. */
   unauthorised(request: SimRequest): SimReply | null;
-  /** Its sockets, by path. */
+  /** Its sockets, by path. A face without answers every handshake 404. */
   streams?: readonly Stream[];
-  /** Takes over a WebSocket handshake. A face without sockets answers them 404. */
-  upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 /** A JSON answer. */

@@ -4,6 +4,7 @@ import type { Exchange } from './exchange.ts';
 import { type Call, type Face, json, newToken, type Route, type SimReply, type SimRequest } from './face.ts';
 import { bodyOf, findScrip, instrumentOf, keyOf, orderRoutes } from './fivepaisa-orders.ts';
 import * as rows from './fivepaisa-rows.ts';
+import { feedStream } from './fivepaisa-stream.ts';
 import { answer, badHead, badInput, clientCode, dateText, failure, plain, scripName } from './fivepaisa-words.ts';
 
 /** 5paisa's vendor OpenAPI over HTTP: every call a POST of `{head, body}`, nearly every answer HTTP 200. */
@@ -18,6 +19,7 @@ const credentials = {
 };
 
 const BASE = '/VendorsAPI/Service1.svc';
+const FEED = '/feeds/api/chat';
 const REQUEST_TOKEN_MS = 30_000;
 
 export const fivepaisa: Face = {
@@ -30,7 +32,11 @@ export const fivepaisa: Face = {
     orderId: (serial) => `${BigInt(serial) >> 20n}${String(BigInt(serial) % 100n).padStart(2, '0')}`,
   },
   named: (instrument) => ({ symbol: scripName(instrument), token: String(instrument.exchangeToken) }),
-  urls: (origin) => ({ api: `${origin}${BASE}`, login: `${origin}/WebVendorLogin/VLogin/Index`, feed: origin.replace('http', 'ws') }),
+  urls: (origin) => ({
+    api: `${origin}${BASE}`,
+    login: `${origin}/WebVendorLogin/VLogin/Index`,
+    feed: `${origin.replace('http', 'ws')}${FEED}`,
+  }),
   limits: [{ covers: ['place', 'modify', 'cancel'], requests: 10, perMs: 1_000 }],
   words: {
     rateLimited: () => plain(429, 'Too Many Requests'),
@@ -46,6 +52,7 @@ export const fivepaisa: Face = {
     const sessions = createSessions(exchange);
     return {
       unauthorised: sessions.unauthorised,
+      streams: [feedStream(FEED, exchange, sessions.lives)],
       routes: [...sessions.routes, ...accountRoutes(exchange), ...orderRoutes(BASE, exchange), ...marketRoutes(exchange)],
     };
   },
@@ -61,8 +68,12 @@ function createSessions(exchange: Exchange) {
     const [, token = ''] = /^bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
     if (token === '') return plain(200, 'Invalid Token');
     if (keyOf(request) !== credentials.USER_KEY) return badHead(request, '2', 'Invalid Head Parameters');
-    if (clock.now() >= (exchange.tokenValidUntil('fivepaisa', token) ?? 0)) return failure(request, 9, 'Invalid Session');
+    if (!lives(token)) return failure(request, 9, 'Invalid Session');
     return bodyOf(request).ClientCode === clientCode ? null : failure(request, 2, 'Invalid ClientCode');
+  }
+
+  function lives(token: string): boolean {
+    return clock.now() < (exchange.tokenValidUntil('fivepaisa', token) ?? 0);
   }
 
   function handed(): string {
@@ -126,7 +137,7 @@ function createSessions(exchange: Exchange) {
     { ...login, method: 'POST', path: `${BASE}/GetAccessToken`, handle: accessToken },
     { ...login, method: 'GET', path: '/WebVendorLogin/VLogin/Index', handle: page },
   ];
-  return { unauthorised, routes };
+  return { unauthorised, lives, routes };
 }
 
 const customer = {

@@ -6,16 +6,21 @@ import { type Call, type Face, json, newToken, type Route, type SimReply, type S
 import { operations } from './faults.ts';
 import { jsonOf, orderRoutes } from './fyers-orders.ts';
 import * as rows from './fyers-rows.ts';
+import { fyersStreams } from './fyers-stream.ts';
 import { badInput, failure, success, userId } from './fyers-words.ts';
 import { findInstrument } from './instruments.ts';
 
 /** FYERS API v3 over HTTP: https://myapi.fyers.in/docsv3. JSON bodies in, `{s, code, message, ...}` out. */
 
+/** Access tokens are web tokens and carry the key of the price socket. This part alone signs in too, where no prices are followed. */
+const practiceSignature = 'practiceaccesstoken';
+const practiceFeedKey = 'practicefeedkey'.padEnd(56, '0');
+
 const credentials = {
   APP_ID: 'PRACTICE01-100',
   SECRET_KEY: 'practicesecret',
   REDIRECT_URI: 'http://127.0.0.1:5001/',
-  ACCESS_TOKEN: 'practiceaccesstoken',
+  ACCESS_TOKEN: webToken({ iss: 'api.fyers.in', sub: 'access_token', fy_id: userId, hsm_key: practiceFeedKey }, practiceSignature),
 };
 const AUTH_CODE_MS = 300_000;
 
@@ -55,6 +60,7 @@ export const fyers: Face = {
     const sessions = createSessions(exchange);
     return {
       unauthorised: sessions.unauthorised,
+      streams: fyersStreams({ exchange, ...sessions }),
       routes: [...sessions.routes, ...accountRoutes(exchange), ...orderRoutes(exchange), ...marketRoutes(exchange)],
     };
   },
@@ -68,8 +74,15 @@ function createSessions(exchange: Exchange) {
   /** App id and token of the header; null where the token is none of this app's. */
   function tokenOf(request: SimRequest): string | null {
     const [app, token = ''] = (request.headers.authorization ?? '').split(':');
-    const known = token === credentials.ACCESS_TOKEN || exchange.tokenValidUntil('fyers', token) !== undefined;
-    return app === credentials.APP_ID && known ? token : null;
+    if (app !== credentials.APP_ID) return null;
+    if (token === practiceSignature) return credentials.ACCESS_TOKEN;
+    return token === credentials.ACCESS_TOKEN || exchange.tokenValidUntil('fyers', token) !== undefined ? token : null;
+  }
+
+  function holdsKey(key: string): boolean {
+    const token = key === practiceFeedKey ? credentials.ACCESS_TOKEN : feedName(key);
+    const validUntil = exchange.tokenValidUntil('fyers', token);
+    return validUntil === undefined ? key === practiceFeedKey : clock.now() < validUntil;
   }
 
   function unauthorised(request: SimRequest): SimReply | null {
@@ -106,8 +119,10 @@ function createSessions(exchange: Exchange) {
     authCodes.delete(given.code);
     if (known === undefined || known <= clock.now()) return failure(400, -437, 'invalid auth code');
     const until = nextIstHour(clock.now(), 6);
-    const token = signed({ iss: 'api.fyers.in', sub: 'access_token', fy_id: userId, appType: 100, hsm_key: '0'.repeat(56) }, until);
+    const feedKey = newToken().padEnd(56, '0');
+    const token = signed({ iss: 'api.fyers.in', sub: 'access_token', fy_id: userId, appType: 100, hsm_key: feedKey }, until);
     exchange.keepToken('fyers', token, until);
+    exchange.keepToken('fyers', feedName(feedKey), until);
     exchange.keepToken('fyers', credentials.ACCESS_TOKEN, Number.MAX_SAFE_INTEGER);
     return success({ access_token: token, refresh_token: newToken() });
   }
@@ -116,16 +131,15 @@ function createSessions(exchange: Exchange) {
   function signed(claims: Record<string, unknown>, until: number): string {
     const iat = Math.floor(clock.now() / 1000);
     const times = { iat, nbf: iat, exp: Math.floor(until / 1000) };
-    const parts = [
-      { alg: 'HS256', typ: 'JWT' },
-      { ...claims, ...times },
-    ];
-    return [...parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')), newToken()].join('.');
+    return webToken({ ...claims, ...times }, newToken());
   }
 
   function logout({ request }: Call): SimReply {
     const token = tokenOf(request);
-    if (token !== null) exchange.keepToken('fyers', token, 0);
+    if (token !== null) {
+      exchange.keepToken('fyers', token, 0);
+      exchange.keepToken('fyers', feedName(feedKeyOf(token)), 0);
+    }
     return success({}, 200, 'you are successfully logged out');
   }
 
@@ -134,7 +148,22 @@ function createSessions(exchange: Exchange) {
     { method: 'POST', path: '/api/v3/validate-authcode', operation: 'login', open: true, handle: exchangeCode },
     { method: 'POST', path: '/api/v3/logout', operation: 'login', handle: logout },
   ];
-  return { unauthorised, routes };
+  return { unauthorised, holdsKey, routes };
+}
+
+function webToken(claims: Record<string, unknown>, signature: string): string {
+  const parts = [{ alg: 'HS256', typ: 'JWT' }, claims];
+  return [...parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')), signature].join('.');
+}
+
+function feedKeyOf(token: string): string {
+  const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  return z.looseObject({ hsm_key: z.string() }).parse(claims).hsm_key;
+}
+
+/** Feed keys are kept among the tokens, under a name no header can bring. */
+function feedName(key: string): string {
+  return `feed:${key}`;
 }
 
 function accountRoutes(exchange: Exchange): Route[] {
@@ -200,7 +229,16 @@ function marketRoutes(exchange: Exchange): Route[] {
       marketStatus: segments.map(([place, segment]) => ({ exchange: place, segment, market_type: 'NORMAL', status: 'OPEN' })),
     });
   }
+  function symbolTokens({ request }: Call): SimReply {
+    const asked = z.object({ symbols: z.array(z.string()) }).safeParse(jsonOf(request)).data;
+    if (!asked) return badInput('Please provide valid symbols');
+    const found = asked.symbols.map((symbol) => ({ symbol, instrument: rows.instrumentOf(symbol) }));
+    const valid = found.flatMap(({ symbol, instrument }) => (instrument ? [[symbol, rows.fyToken(instrument)] as const] : []));
+    const invalidSymbol = found.filter(({ instrument }) => !instrument).map(({ symbol }) => symbol);
+    return success({ validSymbol: Object.fromEntries(valid), invalidSymbol });
+  }
   return [
+    { method: 'POST', path: '/data/symbol-token', operation: 'market', handle: symbolTokens },
     { method: 'GET', path: '/data/quotes', operation: 'market', handle: quotes },
     { method: 'GET', path: '/data/depth', operation: 'market', handle: depth },
     { method: 'GET', path: '/data/marketStatus', operation: 'market', handle: marketStatus },

@@ -75,8 +75,7 @@ export async function serveFace(options: FaceServerOptions): Promise<FaceServer>
   server.on('upgrade', (request, socket, head) => {
     upgraded.add(socket);
     socket.once('close', () => upgraded.delete(socket));
-    if (service.upgrade && !service.streams) service.upgrade(request, socket, head);
-    else streams.upgrade(requestOf(request, '', origin), request, socket, head);
+    streams.upgrade(requestOf(request, '', origin), request, socket, head);
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(options.port, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -7,6 +7,7 @@ import { operations } from './faults.ts';
 import { findInstrument } from './instruments.ts';
 import { type NorenCall, orderCalls } from './shoonya-orders.ts';
 import * as rows from './shoonya-rows.ts';
+import { norenStreams } from './shoonya-stream.ts';
 import { invalid, jData, jKey, list, notOk, ok, tradingSymbol, user } from './shoonya-words.ts';
 
 /** Shoonya by Finvasia over HTTP: one POST a call, its body one JSON text of strings. The paths of the older API serve the same. */
@@ -62,6 +63,7 @@ export const shoonya: Face = {
     return {
       unauthorised: (request) => (sessions.holds(request) ? null : shoonya.words.sessionExpired()),
       routes: [...routes, sessions.page],
+      streams: norenStreams({ exchange, lives: sessions.lives }),
     };
   },
 };
@@ -88,7 +90,10 @@ function createSessions(exchange: Exchange) {
   }
 
   function holds(request: SimRequest): boolean {
-    const token = tokenOf(request);
+    return lives(tokenOf(request));
+  }
+
+  function lives(token: string): boolean {
     const validUntil = exchange.tokenValidUntil('shoonya', token);
     return validUntil === undefined ? token === credentials.ACCESS_TOKEN : clock.now() < validUntil;
   }
@@ -128,7 +133,7 @@ function createSessions(exchange: Exchange) {
     { name: 'Logout', operation: 'login', handle: logout },
   ];
   const page: Route = { method: 'GET', path: '/OAuthlogin/authorize/oauth', operation: 'login', open: true, handle: authorize };
-  return { holds, calls, page };
+  return { holds, lives, calls, page };
 }
 
 const AccountFields = z.object({ uid: z.string().min(1), actid: z.string().min(1) });

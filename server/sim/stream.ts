@@ -31,6 +31,8 @@ export interface Talk {
   ticks?(moved: readonly Tick[]): Frame[];
   /** Frames for an order of the account that changed; `trade` when a fill did it. */
   order?(order: SimOrder, trade: Trade | undefined): Frame[];
+  /** The connection is over, whoever ended it. */
+  closed?(): void;
   /** What the broker sends by itself. */
   beat?: { everyMs: number; frame(): Frame };
 }
@@ -84,7 +86,10 @@ export function serveStreams({ broker, streams, exchange, faults }: StreamServer
     server.handleUpgrade(incoming, socket, head, (webSocket) => {
       const link = openLink(stream, request, refused, webSocket, socket);
       links.add(link);
-      webSocket.once('close', () => links.delete(link));
+      webSocket.once('close', () => {
+        links.delete(link);
+        link.talk.closed?.();
+      });
     });
   }
 

@@ -4,6 +4,7 @@ import { type Call, type Face, json, newToken, type Route, type SimReply, type S
 import { findInstrument } from './instruments.ts';
 import { jsonBody, orderRoutes } from './upstox-orders.ts';
 import * as rows from './upstox-rows.ts';
+import { createStreams } from './upstox-stream.ts';
 import { failure, success } from './upstox-words.ts';
 
 /** Upstox API v2 and v3 over HTTP: https://upstox.com/developer/api-documentation. JSON bodies in, `{status, data}` out. Both of its hosts are one here. */
@@ -60,9 +61,11 @@ export const upstox: Face = {
   },
   serve(exchange) {
     const sessions = createSessions(exchange);
+    const { streams, routes } = createStreams({ exchange, holds: sessions.holds, expired: upstox.words.sessionExpired });
     return {
       unauthorised: (request) => (sessions.holds(request) ? null : upstox.words.sessionExpired()),
-      routes: [...sessions.routes, ...accountRoutes(exchange), ...orderRoutes()],
+      streams,
+      routes: [...sessions.routes, ...accountRoutes(exchange), ...orderRoutes(), ...routes],
     };
   },
 };

@@ -143,8 +143,10 @@ describe('kotak alone', () => {
       ['after its end', () => stored({}, -1)],
       ['of another customer', () => stored({ ucc: 'KT002' })],
       ['towards another host', () => stored({ base_url: 'http://example.com' })],
+      // As that of the practice exchange after a restart, which answers on another port.
+      ['towards an address where nobody answers any more', () => stored({ base_url: 'http://127.0.0.1:9' })],
       ['that lacks a value', () => ({ ...stored(), values: { token: 'kept.t' } })],
-    ])('%s is not tried', async (_what, make) => {
+    ])('%s does not keep from a new one', async (_what, make) => {
       expect(await at.broker.connect(make())).toMatchObject({ success: true, login: { values: { token: 'trade.token.c3' } } });
       expect(at.stand.calls(routes.limits)).toEqual([]);
     });

@@ -2,27 +2,63 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runChaos } from './cycles.ts';
+import { type Kind, points } from './kinds.ts';
+import { runLane } from './lanes.ts';
+import { MOST_ORDERS } from './orders.ts';
+import { endlessJobs, type Job, planJobs } from './plan.ts';
+import { record, summary } from './record.ts';
+import { type Tallies, total, violations } from './tally.ts';
 
-/** `npm run chaos -- --cycles 50 --orders 8 --seed 1`: prints the tally, exits 1 when anything was lost, doubled or contradicted. */
+/**
+ * `npm run chaos -- --cycles 1000 --disk 20 --points 100 --orders 20 --seed 1 --lanes 2 --record`, or all kinds mixed for `--minutes 3`.
+ * Prints a line a history and the table; exits 1 when anything was lost, doubled, contradicted or changed.
+ */
 const { values } = parseArgs({
   options: {
-    cycles: { type: 'string', default: '50' },
-    orders: { type: 'string', default: '8' },
+    cycles: { type: 'string', default: '0' },
+    disk: { type: 'string', default: '0' },
+    points: { type: 'string', default: '0' },
+    minutes: { type: 'string' },
+    orders: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    lanes: { type: 'string', default: '2' },
+    record: { type: 'boolean', default: false },
   },
 });
+const [seed, lanes, orders] = [Number(values.seed), Number(values.lanes), Math.min(Number(values.orders), MOST_ORDERS)];
+const began = performance.now();
+const endAt = values.minutes === undefined ? Number.POSITIVE_INFINITY : began + Number(values.minutes) * 60_000;
 const dataDir = mkdtempSync(join(tmpdir(), 'gateway-chaos-'));
-const seed = Number(values.seed);
-process.stdout.write(`seed ${seed}\n`);
-const tally = await runChaos({
-  cycles: Number(values.cycles),
-  orders: Number(values.orders),
-  seed,
-  dataDir,
-  report: (line) => process.stdout.write(`${line}\n`),
-});
-const { findings, ...counts } = tally;
-process.stdout.write(`${findings.join('\n')}\n${JSON.stringify(counts, null, 2)}\n`);
+const tallies: Tallies = new Map();
+const findings: string[] = [];
+let postgres = '';
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function runJobs(jobs: Iterator<Job>, round: number): Promise<void> {
+  const over = () => performance.now() > endAt;
+  const running = Array.from({ length: lanes }, (_, lane) =>
+    runLane({ jobs, dataDir: join(dataDir, `r${round}-${lane}`), orders, tallies, findings, over, report: say }),
+  );
+  [postgres = ''] = await Promise.all(running);
+}
+
+/** Points that were not passed in their cycle are tried again. */
+function missing(): Partial<Record<Kind, number>> {
+  return Object.fromEntries(points.map((point) => [point, Math.max(0, Number(values.points) - (tallies.get(point)?.cycles ?? 0))]));
+}
+
+say(`seed ${seed}`);
+if (values.minutes !== undefined) await runJobs(endlessJobs(seed), 0);
+else {
+  await runJobs(planJobs({ cycles: Number(values.cycles), disk: Number(values.disk), points: missing() }, seed).values(), 0);
+  for (let round = 1; round <= 5 && Object.values(missing()).some((count) => count > 0); round += 1)
+    await runJobs(planJobs({ cycles: 0, disk: 0, points: missing() }, seed + round).values(), round);
+}
 rmSync(dataDir, { recursive: true, force: true });
-process.exit(tally.duplicates + tally.lost + tally.contradictions + tally.changed > 0 ? 1 : 0);
+const text = summary({ tallies, seed, lanes, seconds: (performance.now() - began) / 1000, postgres });
+say(`\n${findings.join('\n')}\n${text}`);
+if (values.record) record(text);
+process.exit(violations(total(tallies)) > 0 ? 1 : 0);

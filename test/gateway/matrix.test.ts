@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { faces } from '../../server/sim/faces.ts';
-import { judgeTrial, startFast, startTrials, trials } from './matrix.ts';
+import { startFast } from './fast.ts';
+import { judgeTrial, startTrials, trials } from './matrix.ts';
 
 /** Every way an answer can be lost, on every broker, in time that runs eight times as fast: right verdicts, one send each. */
 it.concurrent.each(faces.map((face) => face.id))(
@@ -8,7 +9,7 @@ it.concurrent.each(faces.map((face) => face.id))(
   async (id) => {
     const fast = await startFast(id);
     try {
-      const running = await startTrials(fast, id);
+      const running = await startTrials(fast);
       await Promise.all(running.map((one) => judgeTrial(fast, one)));
       expect(fast.gateway.context.exchange?.exchange.ledger().requests).toHaveLength(trials.length);
     } finally {

@@ -1,39 +1,16 @@
 import { expect } from 'vitest';
-import type { BrokerId } from '../../contract/words.ts';
-import { type Clock, systemClock } from '../../server/clock.ts';
-import { faces } from '../../server/sim/faces.ts';
-import type { Faults } from '../../server/sim/faults.ts';
-import { type Answer, startGateway, type TestGateway } from '../support/gateway.ts';
-import { scaledClock } from '../support/scaled-clock.ts';
+import { systemClock } from '../../server/clock.ts';
+import type { Answer } from '../support/gateway.ts';
+import { type Fast, type FaultSpec, marketOrder, SYMBOLS, struck, venueOf } from './fast.ts';
 
-type Spec = Parameters<Faults['plant']>[0];
 type Late = { kind: 'lateVisibility'; operation: 'place'; visibleAfterMs: number };
 
-const SYMBOLS = [
-  'SBIN',
-  'INFY',
-  'TCS',
-  'ITC',
-  'WIPRO',
-  'ONGC',
-  'NTPC',
-  'CIPLA',
-  'TITAN',
-  'HDFCBANK',
-  'AXISBANK',
-  'POWERGRID',
-  'HINDALCO',
-  'TATASTEEL',
-  'COALINDIA',
-];
-/** How many times as fast as real time a matrix runs. */
-const FACTOR = 8;
 /** A busy machine is late by so much of the fast time. */
-const GRACE_MS = 2000;
+export const GRACE_MS = 2000;
 
 export interface Trial {
   name: string;
-  plants: Spec[];
+  plants: FaultSpec[];
   /** What the caller is answered within 17 s. */
   first: readonly string[];
   /** What stands in the end; null: not known within two minutes, nothing at the venue. */
@@ -41,8 +18,8 @@ export interface Trial {
 }
 
 const place = { operation: 'place' } as const;
-const late = (visibleAfterMs: number): Late => ({ kind: 'lateVisibility', ...place, visibleAfterMs });
-const lost = { kind: 'resetAfterAccept', ...place } as const;
+export const late = (visibleAfterMs: number): Late => ({ kind: 'lateVisibility', ...place, visibleAfterMs });
+export const lost = { kind: 'resetAfterAccept', ...place } as const;
 
 /** The fault matrix. An order visible within 8 s is found; one visible later is UNKNOWN first and known within 10 s of being visible. */
 export const trials: readonly Trial[] = [
@@ -63,17 +40,6 @@ export const trials: readonly Trial[] = [
   { name: 'visible after 83 s', plants: [lost, late(83_000)], first: ['UNKNOWN'], finally: 'FILLED' },
 ];
 
-/** A gateway on one broker's face whose time runs fast. */
-export async function startFast(id: BrokerId): Promise<Fast> {
-  const clock = scaledClock(FACTOR);
-  return { clock, gateway: await startGateway({ env: { BROKERS: id }, overrides: { clock } }) };
-}
-
-export interface Fast {
-  gateway: TestGateway;
-  clock: Clock;
-}
-
 interface Running {
   trial: Trial;
   order: Record<string, unknown>;
@@ -81,29 +47,16 @@ interface Running {
   answer: Promise<Answer>;
 }
 
-function venueOf(gateway: TestGateway) {
-  const { exchange } = gateway.context;
-  if (!exchange) throw new Error('no practice exchange');
-  return exchange;
-}
-
-/** Starts every trial, each in a symbol of its own, all under way at once. */
-export async function startTrials({ gateway }: Fast, id: BrokerId): Promise<Running[]> {
-  const venue = venueOf(gateway);
-  const face = faces.find((one) => one.id === id);
+/** Starts the trials, each in a symbol of its own, all under way at once. */
+export async function startTrials(fast: Fast, chosen: readonly Trial[] = trials): Promise<Running[]> {
+  const { gateway } = fast;
   const running: Running[] = [];
-  for (const [index, trial] of trials.entries()) {
-    const instrument = venue.exchange.instruments.find((one) => one.exchange === 'NSE' && one.symbol === SYMBOLS[index]);
-    if (!face || !instrument) throw new Error(`no instrument for ${trial.name}`);
-    const planted = trial.plants.map((spec) => venue.faults.plant(spec));
-    const sides = { transaction_type: 'BUY', order_type: 'MARKET', product_type: 'INTRADAY' };
-    const order = { ...face.named(instrument), ...sides, exchange: 'NSE', quantity: 2, idempotency_key: trial.name };
-    running.push({ trial, order, symbol: instrument.symbol, answer: gateway.place(order) });
-    // The next order must not meet this one's faults.
-    for (let waited = 0; planted.some((entry) => entry.struck === 0); waited += 2) {
-      if (waited > 10_000) throw new Error(`${trial.name} was not struck`);
-      await systemClock.sleep(2);
-    }
+  for (const [index, trial] of chosen.entries()) {
+    const symbol = SYMBOLS[index] ?? '';
+    const planted = trial.plants.map((spec) => venueOf(gateway).faults.plant(spec));
+    const order = { ...marketOrder(fast, symbol), idempotency_key: trial.name };
+    running.push({ trial, order, symbol, answer: gateway.place(order) });
+    await struck(planted);
   }
   return running;
 }

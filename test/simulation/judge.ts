@@ -118,7 +118,7 @@ export class Judge {
       return;
     }
     if (sends.length === 0) {
-      if (body.success && !this.#fooled(key)) this.violation(`${key}: success without a send`);
+      if (body.success) this.violation(`${key}: success without a send`);
       return;
     }
     if (body.fill_status === undefined) return;
@@ -159,7 +159,7 @@ export class Judge {
       const lives = this.#casesOf(key).flatMap(({ attempt }) =>
         this.#orders().filter((order) => order.tag === attempt.tag && alive(order, world.now())),
       );
-      if (lives.length > 0 && !this.#fooled(key)) this.violation(`${key} was answered REJECTED and ${lives[0]?.id} lives`);
+      if (lives.length > 0) this.violation(`${key} was answered REJECTED and ${lives[0]?.id} lives`);
     }
   }
 
@@ -171,7 +171,7 @@ export class Judge {
     return [...this.#world.venues.values()].flatMap((venue) => venue.orders);
   }
 
-  /** The order an attempt names must be its own; a stranger may be taken for ours only where nothing tells them apart. */
+  /** The order an attempt names must be its own. */
   #judgeOwner(attempt: Attempt): void {
     const venue = this.#world.venue(attempt.broker);
     const order = venue.orders.find((one) => one.id === attempt.orderId);
@@ -179,18 +179,8 @@ export class Judge {
       this.violation(`${attempt.key} names order ${attempt.orderId}, which the venue does not hold`);
       return;
     }
-    if (order.tag !== attempt.tag && !this.#misled(attempt))
+    if (order.tag !== attempt.tag)
       this.violation(`${attempt.key} (${attempt.tag}) took ${order.id} of ${order.tag ?? 'a stranger'} for its own`);
-  }
-
-  /** Where rows carry no tags, a stranger's order can be the only one that fits; and who lost his own to that may be the next. */
-  #misled(attempt: Attempt): boolean {
-    if (attempt.orderId === '') return false;
-    const venue = this.#world.venue(attempt.broker);
-    const order = venue.orders.find((one) => one.id === attempt.orderId);
-    if (venue.showsTags || !order || order.tag === attempt.tag) return false;
-    const owner = order.tag === null ? undefined : this.#cases.get(order.tag)?.attempt;
-    return owner === undefined || this.#misled(owner);
   }
 
   #judgePromptness(attempt: Attempt): void {
@@ -237,7 +227,6 @@ export class Judge {
   #judgeAnswer(key: string, reply: PlaceReply, sends: readonly Case[]): void {
     const { body } = reply;
     const own = this.#orders().filter((order) => sends.some((one) => one.attempt.tag === order.tag));
-    if (this.#fooled(key)) return;
     if (body.success) {
       const [order] = own;
       if (order && own.length === 1 && body.order_id === order.id) this.#judgeFill(key, reply, order);
@@ -262,11 +251,6 @@ export class Judge {
     if (fill_status === 'FILLED' && filled_quantity !== order.quantity)
       this.violation(`${key}: FILLED with ${filled_quantity} of ${order.quantity}`);
     if (fill_status === 'REJECTED' && alive(order, this.#world.now())) this.violation(`${key}: REJECTED while ${order.id} lives`);
-  }
-
-  /** An attempt that took another's order where nothing tells them apart: its answers say nothing about our own. */
-  #fooled(key: string): boolean {
-    return this.#casesOf(key).some(({ attempt }) => this.#misled(attempt));
   }
 
   /** Rows that fit and cannot be told apart keep an attempt UNKNOWN, as they should. */

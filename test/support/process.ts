@@ -23,13 +23,16 @@ export interface GatewayProcess {
   end(signal: NodeJS.Signals): Promise<number>;
 }
 
-/** `npm start` without npm: a gateway process of its own, on a free port unless PORT is given. Rejects with what it printed when it ends before it is ready. */
-export async function startProcess(env: Record<string, string>): Promise<GatewayProcess> {
+/**
+ * `npm start` without npm: a gateway process of its own, on a free port unless PORT is given. Rejects with what it printed when it ends before it is ready.
+ * `program`: another entry than server/main.ts, with its arguments.
+ */
+export async function startProcess(env: Record<string, string>, program: readonly string[] = [main]): Promise<GatewayProcess> {
   const began = performance.now();
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL|GATEWAY_|BROKERS$|PORT$|VITEST|NODE_OPTIONS)/.test(name)),
   );
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', '--max-old-space-size=384', main], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', '--max-old-space-size=384', ...program], {
     // Said here and not left to a .env in the working directory, which could name a real broker.
     env: {
       ...inherited,
@@ -68,7 +71,7 @@ export async function startProcess(env: Record<string, string>): Promise<Gateway
     screen: () => screen,
     errors: () => errors,
     async killTree() {
-      const gone = child.exitCode === null ? once(child, 'exit') : Promise.resolve();
+      const gone = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : Promise.resolve();
       for (const pid of [child.pid ?? 0, ...descendants(child.pid ?? 0)]) kill(pid);
       await gone;
     },

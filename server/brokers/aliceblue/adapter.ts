@@ -2,9 +2,10 @@ import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Li
 import { createWordLog, failure, issueText, listing, Refusal, translate } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { createApi } from './api.ts';
-import { createFeed, type Feed } from './feed.ts';
+import { feed } from './feed.ts';
 import { connect, loginByRedirect, loginUrl, logout } from './login.ts';
 import { changeBody, placeBody } from './order.ts';
+import { createQuotes, type Quotes } from './quote.ts';
 import { bookedOrder, holdingRow, orderSchema, positionRow, tradeRow } from './rows.ts';
 import { carriedWords, complexities } from './wire.ts';
 
@@ -33,7 +34,7 @@ const lists = {
 
 function createAliceblue(env: BrokerEnv): Broker {
   const api = createApi(env);
-  const feed = createFeed(env, api);
+  const quotes = createQuotes(env, api);
   const orderRow = orderSchema(createWordLog(env.log, 'aliceblue'));
   /** What the positions call the instrument of a token. */
   const names = new Map<string, string>();
@@ -58,8 +59,8 @@ function createAliceblue(env: BrokerEnv): Broker {
     traits: {
       carriesTag: true,
       orderLimits: [],
-      // 1,800 in a quarter of an hour; the rest is for opening the price feed.
-      readLimits: [{ requests: 1_780, perMs: 900_000 }],
+      // 1,800 in a quarter of an hour; the rest is for opening sockets, which takes up to three calls every half minute when they fail.
+      readLimits: [{ requests: 1_650, perMs: 900_000 }],
       unattended: false,
     },
     async connect(stored) {
@@ -71,7 +72,7 @@ function createAliceblue(env: BrokerEnv): Broker {
     },
     logout: () => logout(api),
     async close() {
-      feed.close();
+      quotes.close();
       await api.close();
     },
     profile: () => one('profile', '/profile/'),
@@ -88,17 +89,18 @@ function createAliceblue(env: BrokerEnv): Broker {
       return read;
     },
     async lastPrice(exchange, _symbol, token) {
-      const read = await feed.quote(exchange, token);
+      const read = await quotes.quote(exchange, token);
       return read && { price: read.price, at: read.at };
     },
-    ...orderCalls(env, api, feed, names),
+    feed: feed(env, api, quotes),
+    ...orderCalls(env, api, quotes, names),
   };
 }
 
 function orderCalls(
   env: BrokerEnv,
   api: ReturnType<typeof createApi>,
-  feed: Feed,
+  { quote }: Quotes,
   names: ReadonlyMap<string, string>,
 ): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'cancelOrder'> {
   async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
@@ -108,7 +110,7 @@ function orderCalls(
         `symbol: Alice Blue's positions call token ${order.token} ${known}; positions are compared by that name, so write ${known}`,
       );
     }
-    return api.place(await placeBody(order, tag, env, feed.quote));
+    return api.place(await placeBody(order, tag, env, quote));
   }
 
   /** A change repeats type and prices, so the order is read first. */
@@ -122,7 +124,7 @@ function orderCalls(
     if (row === undefined) throw unread(change.orderid, 'it is not in the order book');
     const booked = bookedOrder.safeParse(row);
     if (!booked.success) throw unread(change.orderid, issueText(booked.error));
-    return api.change('/orders/modify', await changeBody(change, booked.data, feed.quote));
+    return api.change('/orders/modify', await changeBody(change, booked.data, quote));
   }
 
   return {

@@ -5,6 +5,7 @@ import { type Reading, send } from '../sent.ts';
 import { codesOf, envelope, idOf, isDefinite, isExpired, isOk, namesOrder, textOf } from './wire.ts';
 
 const PREFIX = '/open-api/od/v1';
+const ORDER_SOCKET_TOKEN = '/open-api/order-notify/ws/createWsToken';
 
 /** `expired`: Alice Blue refused the token itself. `codes`: what its refusal names. */
 export type Answer = { success: true; data: unknown[] } | { success: false; message: string; expired: boolean; codes: string[] };
@@ -23,6 +24,8 @@ export interface Api {
   signIn(login: Login): void;
   /** A POST that changes no order; without `json` a read. */
   ask(path: string, json?: unknown): Promise<Answer>;
+  /** What the order update socket wants to see; it does not stand below the prefix. */
+  orderSocketToken(): Promise<Answer>;
   /** The token call, which needs no login and has an envelope of its own. */
   bare(path: string, json: unknown): Promise<{ success: true; body: unknown } | { success: false; message: string }>;
   place(json: unknown): Promise<Sent>;
@@ -51,11 +54,11 @@ export function createApi(env: BrokerEnv): Api {
     return body && !isOk(body.status) ? textOf(body) : `Alice Blue answered HTTP ${reply.status} with a body that cannot be read`;
   }
 
-  async function ask(path: string, json?: unknown): Promise<Answer> {
+  async function askAt(path: string, json?: unknown): Promise<Answer> {
     const used = login;
     const way = json === undefined ? ({ method: 'GET', mutating: false } as const) : ({ method: 'POST', json, mutating: true } as const);
     try {
-      const reply = await http.call({ ...way, path: PREFIX + path, headers: headers() });
+      const reply = await http.call({ ...way, path, headers: headers() });
       const { body, expired } = open(reply, used);
       if (reply.status === 200 && body && isOk(body.status) && Array.isArray(body.result)) return { success: true, data: body.result };
       return { success: false, message: said(reply, body), expired, codes: reply.status === 200 && body ? codesOf(body) : [] };
@@ -94,7 +97,8 @@ export function createApi(env: BrokerEnv): Api {
     signIn: (next) => {
       login = { ...next };
     },
-    ask,
+    ask: (path, json) => askAt(PREFIX + path, json),
+    orderSocketToken: () => askAt(ORDER_SOCKET_TOKEN),
     bare,
     place: (json) => orderCall('/orders/placeorder', json, false),
     change: (path, json) => orderCall(path, json, true),

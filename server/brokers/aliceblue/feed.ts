@@ -1,159 +1,152 @@
-import { createHash } from 'node:crypto';
-import { WebSocket } from 'ws';
+import { z } from 'zod';
 import type { BrokerEnv } from '../broker.ts';
-import { readJson } from '../parse.ts';
+import type { Channel, FeedOpening, FeedTalk, Frame, WireKey } from '../feed.ts';
+import { decimal, note, readJson, word } from '../parse.ts';
 import type { Api } from './api.ts';
-import { acknowledgement, depthFrame } from './wire.ts';
+import type { Claim, Quotes } from './quote.ts';
+import { greeting } from './session.ts';
+import { acknowledgement, isOk } from './wire.ts';
 
-/** The whole way to a price, sockets and sign-in included: what comes later is not used. */
-const QUOTE_MS = 5_000;
-/** A socket unused for one to two of these is closed, before Alice Blue would want a heartbeat (50 s). */
-const IDLE_MS = 20_000;
+/** Alice Blue sends nothing by itself: what is quiet longer than this in market hours is opened anew, with growing patience. */
+const SILENCE_MS = 8000;
+/** Wanted within 50 s on the one socket and within 60 s on the other. */
+const HEARTBEAT_MS = 25_000;
+/** Not documented; over as many, the API before this one lost connections. */
+const MOST_INSTRUMENTS = 250;
+const NAMES_A_FRAME = 50;
+const carried = ['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'CDS', 'BCD'];
+const ORDER_SOCKET = '/open-api/order-notify/websocket';
 
-/** Rupees; `at` is when it was read (epoch ms). What the feed leaves out is null. */
-export interface Quote {
-  price: number;
-  tick: number | null;
-  lower: number | null;
-  upper: number | null;
-  at: number;
+/** A price of the touchline or the depth, the first frame whole, later ones of what changed. `ft` is in seconds since 1970. */
+const priceFrame = z.looseObject({ t: z.enum(['tk', 'tf', 'dk', 'df']), e: word, tk: word, lp: decimal, ft: z.unknown().optional() });
+const orderFrame = z.looseObject({ t: z.literal('om'), norenordno: note });
+/** Orders have a status too, and a type beside it. */
+const orderSignIn = z.looseObject({ t: z.undefined().optional(), status: z.string(), message: note });
+const socketToken = z.looseObject({ orderToken: word });
+
+/** Alice Blue's two sockets: prices under the one market data session of the client, and order updates. */
+export function feed(env: BrokerEnv, api: Api, quotes: Quotes): Channel[] {
+  return [prices(env, api, quotes), orders(env, api)];
 }
 
-export interface Feed {
-  /** The last price now, null when there is none. Throws when it cannot be read within 5 s. */
-  quote(exchange: string, token: string): Promise<Quote | null>;
-  close(): void;
-}
-
-interface Waiting {
-  promise: Promise<Quote | null>;
-  resolve(quote: Quote | null): void;
-  reject(error: Error): void;
-}
-
-/** Alice Blue tells prices on its market data socket alone. It is opened for the first price asked for and closed when idle. */
-export function createFeed(env: BrokerEnv, api: Api): Feed {
-  const waiting = new Map<string, Waiting>();
-  let connection: Promise<WebSocket> | null = null;
-  let live: WebSocket | null = null;
-  let uses = 0;
-  let closed = false;
-
-  function drop(socket: WebSocket | null, why: string): void {
-    if (socket !== live) return;
-    connection = null;
-    live = null;
-    socket?.terminate();
-    for (const each of waiting.values()) each.reject(new Error(why));
-    waiting.clear();
-  }
-
-  /** One session at a time may listen: an older one is ended, and without a new one the socket is refused. */
-  async function openSession(): Promise<void> {
-    const body = { source: 'API', userId: api.login().account };
-    await api.ask('/profile/invalidateWsSess', body);
-    const made = await api.ask('/profile/createWsSess', body);
-    if (!made.success) throw new Error(made.message);
-  }
-
-  async function open(): Promise<WebSocket> {
-    await openSession();
-    if (closed) throw new Error('the session was closed');
-    const socket = new WebSocket(env.feedUrl, { localAddress: env.localAddress, handshakeTimeout: QUOTE_MS, perMessageDeflate: false });
-    live = socket;
-    void closeWhenIdle(socket);
-    return new Promise((resolve, reject) => {
-      const failed = (why: string) => {
-        reject(new Error(why));
-        drop(socket, why);
-      };
-      socket.on('error', () => failed('the market data socket failed'));
-      socket.on('close', () => failed('the market data socket was closed'));
-      socket.on('open', () => socket.send(JSON.stringify(greeting(api.login()))));
-      socket.on('message', (data) => {
-        const frame = readJson(data.toString());
-        const acknowledged = acknowledgement.safeParse(frame).data;
-        if (acknowledged?.good) resolve(socket);
-        else if (acknowledged) failed('Alice Blue refused the market data socket');
-        else take(socket, frame);
-      });
-    });
-  }
-
-  function take(socket: WebSocket, frame: unknown): void {
-    const { data } = depthFrame.safeParse(frame);
-    const key = data && `${data.e}|${data.tk}`;
-    const asked = key && waiting.get(key);
-    if (!data || !asked) return;
-    waiting.delete(key);
-    socket.send(JSON.stringify({ k: key, t: 'ud' }));
-    const { lp, ti = null, lc = null, uc = null } = data;
-    asked.resolve(lp === undefined || lp <= 0 ? null : { price: lp, tick: ti, lower: lc, upper: uc, at: env.clock.now() });
-  }
-
-  function ask(key: string): Promise<Quote | null> {
-    const before = waiting.get(key);
-    if (before) return before.promise;
-    const entry: Waiting = { ...Promise.withResolvers<Quote | null>() };
-    entry.promise.catch(() => undefined);
-    waiting.set(key, entry);
-    const mine = connection ?? open();
-    connection = mine;
-    mine.then(
-      (socket) => socket.send(JSON.stringify({ k: key, t: 'd' })),
-      (error: Error) => {
-        if (connection === mine) connection = null;
-        if (waiting.get(key) === entry) waiting.delete(key);
-        entry.reject(error);
-      },
-    );
-    return entry.promise;
-  }
-
-  async function closeWhenIdle(socket: WebSocket): Promise<void> {
-    const gone = new AbortController();
-    socket.once('close', () => gone.abort());
-    while (!gone.signal.aborted) {
-      const before = uses;
-      await env.clock.sleep(IDLE_MS, gone.signal);
-      if (before === uses) drop(socket, 'idle');
-    }
-  }
-
-  async function quote(exchange: string, token: string): Promise<Quote | null> {
-    const key = `${exchange}|${token}`;
-    uses += 1;
-    const answered = new AbortController();
-    const late = env.clock.sleep(QUOTE_MS, answered.signal).then(() => {
-      if (answered.signal.aborted) return null;
-      waiting.delete(key);
-      // The socket may be dead without saying so: the next price gets a new one.
-      if (live) drop(live, 'the market data socket was silent');
-      throw new Error(`no price within ${QUOTE_MS / 1000} s`);
-    });
-    late.catch(() => undefined);
-    try {
-      return await Promise.race([ask(key), late]);
-    } finally {
-      answered.abort();
-    }
-  }
-
+function prices(env: BrokerEnv, api: Api, quotes: Quotes): Channel {
   return {
-    quote,
-    close: () => {
-      closed = true;
-      drop(live, 'the session was closed');
+    name: 'prices',
+    prices: true,
+    orders: false,
+    heartbeat: { everyMs: HEARTBEAT_MS, frame: JSON.stringify({ k: '', t: 'h' }) },
+    silenceMs: SILENCE_MS,
+    mostInstruments: MOST_INSTRUMENTS,
+    key: ({ exchange, token }) => (carried.includes(exchange) && /^\d{1,20}$/.test(token) ? `${exchange}|${token}` : null),
+    async open(): Promise<FeedOpening> {
+      const claim = quotes.claim();
+      try {
+        await claim.openSession();
+      } catch (error) {
+        claim.over();
+        throw error;
+      }
+      return { url: env.feedUrl, localAddress: env.localAddress, talk: priceTalk(api.login(), claim) };
     },
   };
 }
 
-/** The first frame: the token twice hashed, the account with the suffix Alice Blue wants of API users. */
-function greeting({ token, account }: { token: string; account: string }) {
-  const user = `${account}_API`;
-  return { susertoken: sha256(sha256(token)), t: 'c', actid: user, uid: user, source: 'API' };
+function orders(env: BrokerEnv, api: Api): Channel {
+  return {
+    name: 'orders',
+    prices: false,
+    orders: true,
+    heartbeat: {
+      everyMs: HEARTBEAT_MS,
+      get frame() {
+        return JSON.stringify({ heartbeat: 'h', userId: api.login().account });
+      },
+    },
+    silenceMs: SILENCE_MS,
+    mostInstruments: 0,
+    key: () => null,
+    async open(): Promise<FeedOpening> {
+      const made = await api.orderSocketToken();
+      if (!made.success) throw new Error(made.message);
+      const told = socketToken.safeParse(made.data[0]);
+      if (!told.success) throw new Error('Alice Blue gave no token for the order socket');
+      const url = env.apiUrl.replace(/^http/, 'ws').replace(/\/$/, '') + ORDER_SOCKET;
+      return { url, localAddress: env.localAddress, talk: orderTalk(told.data.orderToken, api.login().account) };
+    },
+  };
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+/** The talk of one price socket; the depth of an instrument may be asked for in between, for a quote. */
+export function priceTalk(login: { token: string; account: string }, claim: Claim): FeedTalk {
+  const watched = new Set<WireKey>();
+
+  /** A watched instrument is dropped first, so that its depth comes whole, and asked for again: whether depth replaces the touchline is not known. */
+  function askDepth(key: string): string[] {
+    return watched.has(key) ? [named('u', key), named('d', key), named('t', key)] : [named('d', key)];
+  }
+
+  function endDepth(key: string): string[] {
+    return watched.has(key) ? [named('ud', key), named('t', key)] : [named('ud', key)];
+  }
+
+  return {
+    hello: [greeting(login)],
+    awaitsReady: true,
+    subscribe(keys) {
+      for (const key of keys) watched.add(key);
+      return inPieces('t', keys);
+    },
+    unsubscribe(keys) {
+      for (const key of keys) watched.delete(key);
+      return inPieces('u', keys);
+    },
+    ended: () => claim.over(),
+    decode(frame, sink) {
+      const body = bodyOf(frame);
+      const { data: price } = priceFrame.safeParse(body);
+      const reply = (message: string) => sink.reply(message);
+      if (price) sink.price(`${price.e}|${price.tk}`, price.lp, /^\d{10}$/.test(String(price.ft)) ? Number(price.ft) * 1000 : null);
+      if (price && price.t !== 'dk') return;
+      const asked = claim.take(body);
+      if (asked) endDepth(asked).forEach(reply);
+      const answer = acknowledgement.safeParse(body).data;
+      if (answer?.good) {
+        claim.up((key) => askDepth(key).forEach(reply));
+        sink.ready();
+      } else if (answer) sink.refused('Alice Blue refused the market data socket');
+    },
+  };
+}
+
+/** The talk of one order socket. Everything about an order is in its frame, and only its id is used. */
+export function orderTalk(orderToken: string, userId: string): FeedTalk {
+  return {
+    hello: [JSON.stringify({ orderToken, userId })],
+    awaitsReady: true,
+    subscribe: () => [],
+    unsubscribe: () => [],
+    decode(frame, sink) {
+      const body = bodyOf(frame);
+      const order = orderFrame.safeParse(body).data;
+      if (order) sink.order(order.norenordno);
+      const answer = orderSignIn.safeParse(body).data;
+      if (!answer) return;
+      if (isOk(answer.status)) sink.ready();
+      else sink.refused(answer.message ?? answer.status);
+    },
+  };
+}
+
+function named(t: string, key: string): string {
+  return JSON.stringify({ k: key, t });
+}
+
+function inPieces(t: string, keys: readonly WireKey[]): Frame[] {
+  const frames: Frame[] = [];
+  for (let at = 0; at < keys.length; at += NAMES_A_FRAME) frames.push(named(t, keys.slice(at, at + NAMES_A_FRAME).join('#')));
+  return frames;
+}
+
+function bodyOf(frame: Frame): unknown {
+  return readJson(typeof frame === 'string' ? frame : Buffer.from(frame).toString('utf8'));
 }

@@ -1,7 +1,7 @@
 import type { BrokerChange, BrokerEnv, BrokerOrder } from '../broker.ts';
 import { Refusal, reversed, translate } from '../parse.ts';
-import type { Feed, Quote } from './feed.ts';
 import { cannot, protectedLimit } from './price.ts';
+import type { Quote, Quotes } from './quote.ts';
 import { type BookedOrder, plainSymbol } from './rows.ts';
 import { carriedWords, cashExchanges, complexities, exchanges, orderTypes, sides } from './wire.ts';
 
@@ -28,7 +28,7 @@ interface Terms {
 }
 
 /** The array POST /orders/placeorder takes, of one order. Throws Refusal for what must not reach Alice Blue. */
-export async function placeBody(order: BrokerOrder, tag: string, env: BrokerEnv, quote: Feed['quote']): Promise<unknown[]> {
+export async function placeBody(order: BrokerOrder, tag: string, env: BrokerEnv, quote: Quotes['quote']): Promise<unknown[]> {
   const { exchange, token, symbol, ordertype: type } = order;
   const orderComplexity = translate(complexities, 'variety', order.variety);
   translate(orderTypes, 'order_type', type);
@@ -59,7 +59,7 @@ export async function placeBody(order: BrokerOrder, tag: string, env: BrokerEnv,
 }
 
 /** The body of POST /orders/modify: what the caller gave, and of the rest the type with its prices, as booked. A quantity goes along only when given. */
-export async function changeBody(change: BrokerChange, booked: BookedOrder, quote: Feed['quote']): Promise<Record<string, unknown>> {
+export async function changeBody(change: BrokerChange, booked: BookedOrder, quote: Quotes['quote']): Promise<Record<string, unknown>> {
   const { exchange } = booked;
   const doubt = doubtful[exchange];
   if (doubt) throw new Refusal(`exchange: ${exchange} orders are not changed: ${doubt}; cancel it instead`);
@@ -90,7 +90,7 @@ export async function changeBody(change: BrokerChange, booked: BookedOrder, quot
 }
 
 /** Type and prices as Alice Blue takes them: MARKET becomes a protected LIMIT, SL-M a protected SL. */
-async function wordsOf(terms: Terms, quote: Feed['quote']) {
+async function wordsOf(terms: Terms, quote: Quotes['quote']) {
   const { type, trigger, exchange, token } = terms;
   const slTriggerPrice = needsTrigger.includes(type) ? positive('trigger_price', trigger, type) : '';
   const orderType = translate(limited, 'order_type', type);
@@ -100,7 +100,7 @@ async function wordsOf(terms: Terms, quote: Feed['quote']) {
   return { orderType, price: protectedLimit({ ...terms, from }, read), slTriggerPrice };
 }
 
-async function readQuote(quote: Feed['quote'], exchange: string, token: string): Promise<Quote> {
+async function readQuote(quote: Quotes['quote'], exchange: string, token: string): Promise<Quote> {
   const read = await quote(exchange, token).catch((error: unknown) => {
     throw cannot(error instanceof Error ? error.message : 'the price could not be read');
   });

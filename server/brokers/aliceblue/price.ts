@@ -1,6 +1,6 @@
 import { Big } from '../../money.ts';
 import { Refusal } from '../parse.ts';
-import type { Quote } from './feed.ts';
+import type { Quote } from './quote.ts';
 
 /** How far a protected limit may lie beyond its starting price: below this many rupees, this share. Alice Blue names none; other brokers use these. */
 const shareBands = [

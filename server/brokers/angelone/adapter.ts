@@ -3,6 +3,7 @@ import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Po
 import { createWordLog, failure, issueText, listing, Refusal, translate } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { type Api, createApi } from './api.ts';
+import { feed } from './feed.ts';
 import { connect, logout, settings } from './login.ts';
 import { changeBody, placeBody, shows } from './order.ts';
 import {
@@ -94,6 +95,7 @@ function createAngelone(env: BrokerEnv): Broker {
     placeOrder: (order, tag) => refusable(() => calls.placeOrder(order, tag)),
     modifyOrder: (change) => refusable(() => calls.modifyOrder(change)),
     cancelOrder: calls.cancelOrder,
+    feed: feed(env, api),
   };
 }
 

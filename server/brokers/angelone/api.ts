@@ -13,10 +13,18 @@ const RATE = 'RATE';
 /** `expired`: Angel One refused the token itself. */
 export type Answer = { success: true; data: unknown } | { success: false; message: string; expired: boolean; rate?: boolean };
 
+/** `feed` opens the price socket; empty when the login came without one. */
+export interface Tokens {
+  jwt: string;
+  feed: string;
+}
+
 /** SmartAPI's REST interface with the token of one login. */
 export interface Api {
-  /** Uses `jwt` from now on; `trusted` once Angel One has accepted it: only then does its refusal end a session. */
-  signIn(jwt: string, trusted: boolean): void;
+  /** Uses `tokens` from now on; `trusted` once Angel One has accepted it: only then does its refusal end a session. */
+  signIn(tokens: Tokens, trusted: boolean): void;
+  /** Of the newest login; empty texts without one. */
+  tokens(): Tokens;
   /** One call of a path from the root; asked once. */
   request(request: CallRequest): Promise<Answer>;
   /** A GET of a path below the secured root. `data` may be null, which is how Angel One says that a list is empty. */
@@ -29,7 +37,7 @@ export interface Api {
 export function createApi(env: BrokerEnv): Api {
   const http = createHttp({ origin: env.apiUrl, localAddress: env.localAddress, clock: env.clock, log: env.log });
   const address = env.localAddress ?? '127.0.0.1';
-  let login = { jwt: '', trusted: false };
+  let login = { jwt: '', feed: '', trusted: false };
 
   /** The three about the machine must be there; what they say is not checked. */
   function headers(): Record<string, string> {
@@ -97,9 +105,10 @@ export function createApi(env: BrokerEnv): Api {
   };
 
   return {
-    signIn: (jwt, trusted) => {
-      login = { jwt, trusted };
+    signIn: ({ jwt, feed }, trusted) => {
+      login = { jwt, feed, trusted };
     },
+    tokens: () => login,
     request,
     read,
     change,

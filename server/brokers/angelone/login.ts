@@ -29,7 +29,7 @@ export async function logout(env: BrokerEnv, api: Api): Promise<Read> {
   const json = { clientcode: env.credentials.CLIENT_ID };
   const answer = await api.request({ method: 'POST', path: `${USER}/logout`, json, mutating: true });
   if (!answer.success) return failure(answer.message);
-  api.signIn('', false);
+  api.signIn({ jwt: '', feed: '' }, false);
   return answer;
 }
 
@@ -37,7 +37,7 @@ async function signIn(env: BrokerEnv, api: Api): Promise<Connected> {
   const { CLIENT_ID: clientcode, PIN: password, TOTP_SECRET: secret = '' } = env.credentials;
   const totp = codeOf(secret, env.clock.now());
   if (totp === null) return failure('ANGELONE_TOTP_SECRET is not the base32 text that was shown when the authenticator was set up');
-  api.signIn('', false);
+  api.signIn({ jwt: '', feed: '' }, false);
   const path = '/rest/auth/angelbroking/user/v1/loginByPassword';
   const answer = await api.request({ method: 'POST', path, json: { clientcode, password, totp }, mutating: true });
   if (!answer.success) {
@@ -54,8 +54,8 @@ async function signIn(env: BrokerEnv, api: Api): Promise<Connected> {
 type Verified = Extract<Connected, { success: true }> | { success: false; message: string; stale: boolean };
 
 async function verify(env: BrokerEnv, api: Api, values: Record<string, string>): Promise<Verified> {
-  const jwt = values.jwt ?? '';
-  api.signIn(jwt, false);
+  const tokens = { jwt: values.jwt ?? '', feed: values.feed ?? '' };
+  api.signIn(tokens, false);
   const answer = await api.request({ method: 'GET', path: `${USER}/getProfile`, mutating: false });
   if (!answer.success) return { success: false, message: answer.message, stale: answer.expired };
   const known = profile.safeParse(answer.data);
@@ -63,7 +63,7 @@ async function verify(env: BrokerEnv, api: Api, values: Record<string, string>):
   const { clientcode } = known.data;
   if (clientcode.toUpperCase() !== env.credentials.CLIENT_ID?.toUpperCase())
     return { success: false, message: 'The login is not that of ANGELONE_CLIENT_ID', stale: true };
-  api.signIn(jwt, true);
+  api.signIn(tokens, true);
   return {
     success: true,
     account: clientcode,

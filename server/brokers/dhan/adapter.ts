@@ -4,6 +4,7 @@ import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Li
 import { createWordLog, failure, issueText, listing, Refusal } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { type Answer, type Api, createApi } from './api.ts';
+import { feed } from './feed.ts';
 import { connect } from './login.ts';
 import { type Body, changeBody, placeBody } from './order.ts';
 import { bookedOrder, funds, holdingRow, orderSchema, positionRow, profile, tradeRow, withOrderIds } from './wire.ts';
@@ -81,6 +82,7 @@ function createDhan(env: BrokerEnv): Broker {
       return answer.success ? orderRows([answer.data].flat()) : failure(answer.message);
     },
     ...orderCalls(env.clock, api),
+    feed: feed(env, api),
   };
 }
 

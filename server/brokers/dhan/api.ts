@@ -19,6 +19,7 @@ export interface Api {
   /** Uses `token` from now on; `trusted` once Dhan has accepted it: only then does its refusal end a session. */
   signIn(client: string, token: string, trusted: boolean): void;
   client(): string;
+  token(): string;
   read(path: string): Promise<Answer>;
   change(method: 'POST' | 'PUT' | 'DELETE', path: string, json?: unknown): Promise<Sent>;
   close(): Promise<void>;
@@ -78,6 +79,7 @@ export function createApi(env: BrokerEnv): Api {
       login = { client, token, trusted };
     },
     client: () => login.client,
+    token: () => login.token,
     read,
     change,
     close: http.close,

@@ -2,6 +2,7 @@ import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Fa
 import { createWordLog, failure, listing, Refusal, readJson, translate } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { type Api, createApi } from './api.ts';
+import { feed } from './feed.ts';
 import { connect, loginByRedirect, loginUrl, logout, settings } from './login.ts';
 import { changeBody, placeBody } from './order.ts';
 import { limitFor, marketOf } from './protect.ts';
@@ -93,6 +94,7 @@ function createFivepaisa(env: BrokerEnv): Broker {
       return seen && { price: seen.snapshot.LastTradedPrice, at: seen.at };
     },
     ...orderCalls(env, api),
+    feed: feed(env, api),
   };
 }
 

@@ -12,6 +12,8 @@ export type Answer = { success: true; body: Body } | { success: false; message: 
 export interface Api {
   /** Uses `token` from now on; `trusted` once 5paisa has accepted it: only then does its refusal end a session. */
   signIn(token: string, client: string, trusted: boolean): void;
+  /** Of the newest login; empty texts without one. */
+  session(): { token: string; client: string };
   /** A step of the login: no token, never repeated. */
   login(path: string, body: Body): Promise<Answer>;
   read(path: string, body?: Body): Promise<Answer>;
@@ -75,6 +77,7 @@ export function createApi(env: BrokerEnv): Api {
     signIn: (token, client, trusted) => {
       login = { token, client, trusted };
     },
+    session: () => login,
     login: (path, body) =>
       answerTo(
         { method: 'POST', path, json: { head: { Key: env.credentials.USER_KEY }, body }, mutating: true },

@@ -28,11 +28,13 @@ const ourTag = /^[a-z][a-z0-9]{15}$/;
 const side = z.enum(['B', 'S'], { error: 'must be B or S' }).transform((value) => (value === 'B' ? 'BUY' : 'SELL'));
 const listed = { Exch: word, ExchType: word, ScripCode: instrument };
 
-/** `/Date(1707279047230+0530)/`: epoch milliseconds, the zone is decoration -> ISO text, UTC; null when it is absent or has another form. */
-const time = note.transform((text) => {
+/** `/Date(1707279047230+0530)/`: epoch milliseconds, the zone is decoration -> epoch ms; null when it is absent or has another form. */
+export const epochMs = note.transform((text) => {
   const at = Number(/^\/Date\((\d{12,14})([+-]\d{4})?\)\/$/.exec(text ?? '')?.[1] ?? Number.NaN);
-  return Number.isNaN(at) ? null : new Date(at).toISOString();
+  return Number.isNaN(at) ? null : at;
 });
+/** The same -> ISO text, UTC. */
+const time = epochMs.transform((at) => (at === null ? null : new Date(at).toISOString()));
 
 function exchangeOf(row: { Exch: string; ExchType: string }): string {
   return ourExchanges.get(row.Exch + row.ExchType) ?? `${row.Exch} ${row.ExchType}`;
@@ -73,6 +75,11 @@ function orderIdOf(row: { RemoteOrderID: string | null; ExchOrderID: string | nu
   if (row.RemoteOrderID !== null && ourTag.test(row.RemoteOrderID)) return row.RemoteOrderID;
   return row.ExchOrderID ?? row.BrokerOrderId;
 }
+
+/** What a frame of the order stream names: our order id, null when it does not tell. Trades come without 5paisa's own number. */
+export const toldOrder = z
+  .looseObject({ RemoteOrderId: note, ExchOrderID: exchangeId, BrokerOrderID: id.nullish() })
+  .transform((frame) => orderIdOf({ ...frame, RemoteOrderID: frame.RemoteOrderId, BrokerOrderId: frame.BrokerOrderID ?? '' }) || null);
 
 /** A row of the order book -> ours. `onUnknown` hears of state words the table lacks. */
 export function orderSchema(onUnknown: (kind: string, word: string) => void): z.ZodType<OrderRow> {

@@ -2,6 +2,7 @@ import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Se
 import { createWordLog, failure, listing, Refusal } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { type Api, createApi } from './api.ts';
+import { feed } from './feed.ts';
 import { connect, loginByRedirect, loginUrl, logout } from './login.ts';
 import { type Body, type Booked, cannot, changeBody, needsProtection, placeBody, protectedLimit } from './order.ts';
 import { holdingRow, orderSchema, positionRow, tradeRow } from './rows.ts';
@@ -72,6 +73,7 @@ function createFyers(env: BrokerEnv): Broker {
     orders: () => orders(),
     ordersByTag: (tag) => orders({ order_tag: `1:${tag}` }),
     tradebook: () => rows('trades', '/api/v3/tradebook', 'tradeBook', tradeRow),
+    feed: feed(env, api),
     ...orderCalls(api),
   };
 }

@@ -11,6 +11,8 @@ export type Answer<Data> = { success: true; data: Data } | { success: false; mes
 export interface Api {
   /** Uses `token` from now on; `trusted` once FYERS has accepted it: only then does its refusal end a session. */
   signIn(token: string, trusted: boolean): void;
+  /** The newest token; empty before the first login. */
+  token(): string;
   /** One call; the data is the whole body. */
   request(request: CallRequest): Promise<Answer<Envelope>>;
   /** A read; the data is what the body holds under `key`. */
@@ -74,6 +76,7 @@ export function createApi(env: BrokerEnv): Api {
     signIn: (token, trusted) => {
       login = { token, trusted };
     },
+    token: () => login.token,
     request,
     read,
     change,

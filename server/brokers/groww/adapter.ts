@@ -2,6 +2,8 @@ import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Li
 import { failure, issueText, listing, Refusal } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { createApi } from './api.ts';
+import { feed } from './feed.ts';
+import { createInstrumentList } from './instruments.ts';
 import { createBook, createTradeBook, type Detail, rowsOf } from './lists.ts';
 import { connect, logout } from './login.ts';
 import { changeBody, placeBody } from './order.ts';
@@ -24,6 +26,7 @@ const segmentOf = (row: { exchange: string }): Segment => (['NFO', 'BFO'].includ
 
 function createGroww(env: BrokerEnv): Broker {
   const api = createApi(env);
+  const list = createInstrumentList(env);
   const inRupees = createPositionPrices(api, segmentOf);
   const tradeBook = createTradeBook(api, env.clock, segmentOf);
   let segments = tradedSegments;
@@ -50,7 +53,10 @@ function createGroww(env: BrokerEnv): Broker {
       return connected;
     },
     logout: () => logout(api),
-    close: api.close,
+    async close() {
+      list.close();
+      await api.close();
+    },
     profile: () => api.read('/v1/user/detail'),
     funds: () => api.read('/v1/margins/detail/user'),
     async holdings() {
@@ -65,6 +71,7 @@ function createGroww(env: BrokerEnv): Broker {
     },
     orders,
     tradebook: async () => tradeBook(await orders()),
+    feed: feed(env, api, list),
     ...orderCalls(api, orders, detail),
   };
 }

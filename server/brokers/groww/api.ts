@@ -1,13 +1,18 @@
+import type { z } from 'zod';
 import type { BrokerEnv, Failure, Read, Sent } from '../broker.ts';
 import { CallError, type CallRequest, createHttp, type Reply } from '../http.ts';
 import { failure, readJson } from '../parse.ts';
 import { type Reading, send } from '../sent.ts';
-import { isDefinite, isExpired, open, orderAnswer } from './wire.ts';
+import { isDefinite, isExpired, open, orderAnswer, socketLogin as socketAnswer } from './wire.ts';
+
+const SOCKET_PATH = '/v1/api/apex/v1/socket/token/create/';
 
 /** `status` is 0 when no answer came; `expired`: Groww refused the token itself. */
 export type Answer =
   | { success: true; data: unknown }
   | { success: false; message: string; status: number; code: string | null; expired: boolean };
+
+export type SocketLogin = z.infer<typeof socketAnswer>;
 
 /** Groww's REST interface with the token of one login. */
 export interface Api {
@@ -18,6 +23,8 @@ export interface Api {
   ask(path: string, query?: Record<string, string>): Promise<Answer>;
   read(path: string): Promise<Read>;
   change(path: string, json: Record<string, unknown>): Promise<Sent>;
+  /** What a socket signs in with, for the public key of its own pair. */
+  socketLogin(publicKey: string): Promise<{ success: true; data: SocketLogin } | Failure>;
   close(): Promise<void>;
 }
 
@@ -80,6 +87,21 @@ export function createApi(env: BrokerEnv): Api {
     });
   }
 
+  /** Groww was seen to redirect this call; on the same host the redirect is followed, once. */
+  async function socketLogin(publicKey: string): ReturnType<Api['socketLogin']> {
+    const used = login;
+    const ask = (path: string) =>
+      call({ method: 'POST', path, json: { socketKey: publicKey }, headers: headers(used.token), mutating: true });
+    let reply = await ask(SOCKET_PATH);
+    const moved = 'headers' in reply && [307, 308].includes(reply.status) ? pathOnHost(env.apiUrl, reply.headers.location ?? '') : null;
+    if (moved !== null) reply = await ask(moved);
+    if ('success' in reply) return failure(reply.message);
+    const answer = opened(reply, used);
+    if (answer && !answer.ok) return failure(answer.message);
+    const told = socketAnswer.safeParse(answer ? answer.payload : readJson(reply.text));
+    return reply.status === 200 && told.success ? { success: true, data: told.data } : failure(unreadable(reply));
+  }
+
   return {
     signIn: (token, trusted) => {
       login = { token, trusted };
@@ -88,8 +110,19 @@ export function createApi(env: BrokerEnv): Api {
     ask,
     read,
     change,
+    socketLogin,
     close: http.close,
   };
+}
+
+/** Where a redirect leads below our address of the API; null when it leads away from it. */
+function pathOnHost(apiUrl: string, location: string): string | null {
+  const base = new URL(apiUrl);
+  const prefix = base.pathname.replace(/\/$/, '');
+  const target = URL.parse(location, `${base.origin}${prefix}${SOCKET_PATH}`);
+  return target?.origin === base.origin && target.pathname.startsWith(`${prefix}/`)
+    ? target.pathname.slice(prefix.length) + target.search
+    : null;
 }
 
 function unreadable(reply: Reply): string {

@@ -83,6 +83,8 @@ export function isExpired(status: number, message: string): boolean {
 export const orderAnswer = z.looseObject({ groww_order_id: word });
 export const profile = z.looseObject({ ucc: word, active_segments: z.array(z.string()).nullish() });
 export const tokenAnswer = z.looseObject({ token: word, expiry: note, isActive: z.boolean().nullish() });
+/** The token of a socket and the id its order subjects end in; neither may break a line of the feed's protocol. */
+export const socketLogin = z.looseObject({ token: word, subscriptionId: z.string().regex(/^[\w-]+$/) });
 export const lastPrices = z.record(z.string(), decimal);
 
 const listed = { trading_symbol: word, exchange: word, segment: word };

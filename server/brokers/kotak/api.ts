@@ -20,8 +20,8 @@ export interface Session {
   baseUrl: string;
 }
 
-/** `empty`: Kotak has no rows. `expired`: it refused the login itself. `unread`: no answer, or one that says nothing. */
-export type Failed = { success: false; kind: 'empty' | 'expired' | 'refused' | 'unread'; message: string };
+/** `empty`: Kotak has no rows. `expired`: it refused the login itself. `unread`: no answer, or one that says nothing; `unreached`: not even a connection. */
+export type Failed = { success: false; kind: 'empty' | 'expired' | 'refused' | 'unread'; unreached?: boolean; message: string };
 export type Answer = { success: true; body: unknown } | Failed;
 
 /** Kotak Neo's REST interface: sign-in on the fixed host, all else on the host a login names. */
@@ -86,7 +86,7 @@ export function createApi(env: BrokerEnv): Api {
     try {
       return open(await http.call(call), used);
     } catch (error) {
-      if (error instanceof CallError) return unread(error.message);
+      if (error instanceof CallError) return { ...unread(error.message), unreached: !error.sent };
       throw error;
     }
   }

@@ -26,7 +26,8 @@ export async function connect(env: BrokerEnv, api: Api, stored: StoredLogin | nu
     api.signIn({ token: living.token, sid: living.sid, baseUrl: living.base_url });
     const checked = await readLimits(api);
     if (checked.success) return accepted(env, api, living);
-    if (checked.kind !== 'expired') return refused(checked.message);
+    // A host that cannot be reached any more may have moved: a new sign-in names today's.
+    if (checked.kind !== 'expired' && !checked.unreached) return refused(checked.message);
   }
   return signIn(env, api);
 }

@@ -2,6 +2,7 @@ import type { Broker, BrokerDefinition, BrokerEnv, Listing } from '../broker.ts'
 import { createWordLog, failure, listing } from '../parse.ts';
 import { createApi, type Fields } from './api.ts';
 import { orderCalls, readQuote } from './calls.ts';
+import { feed } from './feed.ts';
 import { connect, loginByRedirect, loginUrl, logout, settings } from './login.ts';
 import { holdingRow, orderSchema, positionRow, tradeRow } from './rows.ts';
 import { products } from './wire.ts';
@@ -63,6 +64,7 @@ function createShoonya(env: BrokerEnv): Broker {
       const { row, at } = await readQuote(env, api, exchange, token);
       return row.lp > 0 ? { price: row.lp, at } : null;
     },
+    feed: feed(env, api),
     ...orderCalls(env, api),
   };
 }

@@ -19,6 +19,7 @@ export interface Login {
 
 /** Shoonya's REST interface with the token of one login: a POST by name with one JSON text, all values strings. */
 export interface Api {
+  login(): Readonly<Login>;
   /** Uses `login` from now on. */
   signIn(login: Login): void;
   /** Asks; a list as well as an object is a success. `once`: the call is not to be repeated. */
@@ -95,6 +96,7 @@ export function createApi(env: BrokerEnv): Api {
   }
 
   return {
+    login: () => login,
     signIn: (next) => {
       login = { ...next };
     },

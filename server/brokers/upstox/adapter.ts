@@ -2,6 +2,7 @@ import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Li
 import { createWordLog, failure, issueText, listing, Refusal, translate } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { API_URL, createApi } from './api.ts';
+import { feed } from './feed.ts';
 import { connect, loginByRedirect, loginUrl, logout } from './login.ts';
 import { changeBody, inSession, placeBody } from './order.ts';
 import { bookedOrder, holdingRow, orderSchema, positionRow, tradeRow } from './rows.ts';
@@ -59,6 +60,7 @@ function createUpstox(env: BrokerEnv): Broker {
       if (answer.success) return latest(listing('order history', answer.data, orderRow));
       return answer.missing ? { success: true, data: [], normalized: [] } : failure(answer.message);
     },
+    feed: feed(env, api),
     ...orderCalls(env, api, names),
   };
 }

@@ -20,6 +20,8 @@ type Change = Pick<CallRequest, 'path' | 'query' | 'json'> & { method: 'POST' | 
 export interface Api {
   /** Uses `token` from now on; `trusted` once Upstox has accepted it: only then does its refusal end a session. */
   signIn(token: string, trusted: boolean): void;
+  /** The token now used; empty before a login. */
+  token(): string;
   request(request: CallRequest): Promise<Answer>;
   /** A body outside the envelope, as the token call answers. */
   bare(request: CallRequest): Promise<Answer>;
@@ -91,6 +93,7 @@ export function createApi(env: BrokerEnv): Api {
     signIn: (token, trusted) => {
       login = { token, trusted };
     },
+    token: () => login.token,
     request,
     bare: (call) => ask(call, (reply) => readJson(reply.text)),
     read,

@@ -1,0 +1,152 @@
+import type { TransactionSql } from 'postgres';
+import { Big } from '../money.ts';
+import { closeForeign, type Execution } from './fill.ts';
+import type { Base } from './fold.ts';
+import { type Loaded, type LoadedRow, loadPlaces, lockScopes, newIds, type Writes, writeBooks } from './rebook-store.ts';
+import { columnsOf, type ReplayTrade, replay, type Segment, type Start } from './replay.ts';
+
+/** Whose books: one account at one broker. */
+export interface Held {
+  broker: string;
+  account: string;
+  mode: string;
+}
+
+/** Where a position row lives, within one broker account. */
+export interface Scope {
+  exchange: string;
+  symbol: string;
+  style: string;
+}
+
+/** What is to change in the books of an account. */
+export interface Rebooking {
+  added: readonly Execution[];
+  /** Ids of trade_history rows that others replace. */
+  removed?: readonly number[];
+  /** Places to compute anew for another reason. */
+  scopes?: readonly Scope[];
+}
+
+/** A place computed anew: its rows as they stand, and as its executions make them. */
+interface Plan {
+  scope: Scope;
+  rows: readonly LoadedRow[];
+  segments: Segment[];
+  multiplier: string;
+  token: string | null;
+}
+
+export function scopeKey({ exchange, symbol, style }: Scope): string {
+  return `${exchange}|${symbol}|${style}`;
+}
+
+/**
+ * Computes every place touched anew from its executions, in the exchange's order, and writes what came out different: positions, capital,
+ * trade rows, what was learned. A few statements whatever the number of places. Runs inside the caller's transaction, which has locked the
+ * order records concerned. Returns how many position rows were written.
+ */
+export async function rebook(tx: TransactionSql, who: Held, change: Rebooking, now: number): Promise<number> {
+  const { added, removed = [], scopes = [] } = change;
+  if (added.length + removed.length + scopes.length === 0) return 0;
+  const places = distinct([...added, ...scopes]);
+  await lockScopes(tx, who.broker, places);
+  const loaded = await loadPlaces(tx, who, places, now);
+  const entered = new Set(added.map(scopeKey));
+  const foreign = loaded.rows.filter((row) => row.account !== who.account && row.status === 'OPEN' && entered.has(scopeKey(row)));
+  await Promise.all(foreign.map((row) => closeForeign(tx, row, now)));
+  const fresh = new Map(added.map((execution, index) => [freshTrade(execution, index), execution]));
+  const plans = places.map((scope) => planOf(who, scope, loaded, fresh, new Set(removed)));
+  const makes = plans.reduce((sum, plan) => sum + Math.max(0, plan.segments.length - plan.rows.length), 0);
+  const writes = flatten(plans, await newIds(tx, makes), fresh);
+  await writeBooks(tx, who, { ...writes, removed }, now);
+  return writes.changed.length + writes.made.length + writes.gone.length;
+}
+
+export function distinct(scopes: readonly Scope[]): Scope[] {
+  const named = scopes.map(({ exchange, symbol, style }): [string, Scope] => {
+    const scope = { exchange, symbol, style };
+    return [scopeKey(scope), scope];
+  });
+  return [...new Map(named).values()];
+}
+
+/** Rows a place's executions are folded into again: after the last one a reconciliation closed, and from the last one it set. */
+export function chainOf<Row extends { status: string; exit_reason: string | null; base: Base | null }>(rows: readonly Row[]): Row[] {
+  const barrier = rows.findLastIndex((row) => row.status === 'CLOSED' && row.exit_reason !== 'ORDER');
+  const after = rows.slice(barrier + 1);
+  return after.slice(
+    Math.max(
+      0,
+      after.findLastIndex((row) => row.base?.fixed),
+    ),
+  );
+}
+
+function planOf(who: Held, scope: Scope, loaded: Loaded, fresh: ReadonlyMap<ReplayTrade, Execution>, removed: ReadonlySet<number>): Plan {
+  const key = scopeKey(scope);
+  const rows = chainOf(loaded.rows.filter((row) => row.account === who.account && scopeKey(row) === key));
+  const ids = new Set(rows.map((row) => row.id));
+  const kept = loaded.trades.filter((trade) => ids.has(trade.positionId) && !removed.has(trade.serial));
+  const added = [...fresh].filter(([, execution]) => scopeKey(execution) === key);
+  const segments = replay(startOf(rows[0]), [...kept, ...added.map(([trade]) => trade)]);
+  const multiplier = loaded.multipliers.get(`${scope.exchange}|${scope.symbol}`) ?? rows.at(-1)?.multiplier ?? '1';
+  return { scope, rows, segments, multiplier, token: added.find(([, { token }]) => token !== null)?.[1].token ?? null };
+}
+
+function startOf(row: LoadedRow | undefined): Start | null {
+  return row?.base ? { base: row.base, openedAt: row.opened_ms, entryOrderId: row.entry_order_id } : null;
+}
+
+/** Executions not yet written come after those that are, where nothing else decides. */
+function freshTrade({ orderId, tradeId, side, quantity, price, at, derived }: Execution, index: number): ReplayTrade {
+  return { orderId, tradeId, side, quantity, price, at, derived, serial: Number.MAX_SAFE_INTEGER / 2 + index, positionId: null };
+}
+
+function flatten(plans: readonly Plan[], ids: number[], fresh: ReadonlyMap<ReplayTrade, Execution>): Omit<Writes, 'removed'> {
+  const writes: Omit<Writes, 'removed'> = {
+    changed: [],
+    made: [],
+    gone: [],
+    moved: [],
+    added: [],
+    deployed: new Big(0),
+    profit: new Big(0),
+  };
+  for (const { scope, rows, segments, multiplier, token } of plans) {
+    for (const [index, segment] of segments.entries()) {
+      const row = rows[index];
+      const columns = columnsOf(segment, multiplier);
+      const id = row?.id ?? ids.shift() ?? 0;
+      if (!row) writes.made.push({ id, ...scope, token, ltp: segment.lastPrice, ...columns });
+      else if (differs(row, columns)) writes.changed.push({ id, ltp: segment.lastPrice ?? row.ltp, ...columns });
+      for (const trade of segment.trades) {
+        const execution = fresh.get(trade);
+        if (execution) writes.added.push({ execution, positionId: id });
+        else if (trade.positionId !== id) writes.moved.push({ id: trade.serial, positionId: id });
+      }
+      count(writes, columns, 1);
+    }
+    for (const row of rows.slice(segments.length)) writes.gone.push(row.id);
+    for (const row of rows) count(writes, row, -1);
+  }
+  return writes;
+}
+
+function differs(row: LoadedRow, columns: object): boolean {
+  return Object.entries(columns).some(([name, value]) => JSON.stringify(row[name as keyof LoadedRow] ?? null) !== JSON.stringify(value));
+}
+
+interface Counted {
+  status: string;
+  open_cost: string | null;
+  multiplier: string;
+  realized_pnl: string | null;
+}
+
+/** Adds what a row stands for in the capital record, `sign` times. */
+function count(writes: Pick<Writes, 'deployed' | 'profit'>, row: Counted, sign: 1 | -1): void {
+  const cost = row.status === 'OPEN' ? new Big(row.open_cost ?? 0).times(row.multiplier).round(4, Big.roundHalfUp) : new Big(0);
+  writes.deployed = writes.deployed.plus(cost.times(sign));
+  writes.profit = writes.profit.plus(new Big(row.realized_pnl ?? 0).times(sign));
+}

@@ -1,0 +1,128 @@
+import { seededRandom, systemClock, tradingDay, within } from '../../server/clock.ts';
+import { disrupt, planOf } from './disrupt.ts';
+import { isShortLived, isUnknown, judge, ordersOf } from './judge.ts';
+import type { Kind } from './kinds.ts';
+import { type Asked, ask, askAgain, drawOrders } from './orders.ts';
+import { killGateway, ready, type Scene } from './scene.ts';
+import type { Stand } from './stand.ts';
+import { type Tallies, tallyOf } from './tally.ts';
+import type { VenueOrder } from './venue.ts';
+
+/** After a restart: what is not answered by then is asked again in the end, when it may be looked up for the full 8 s. */
+const VERIFY_MS = 2500;
+const LOOK_EVERY_MS = 150;
+/** In the end everything must be known that is at the venue. */
+const FINISH_MS = 60_000;
+
+export interface HistoryOptions {
+  stand: Stand;
+  seed: number;
+  kinds: readonly Kind[];
+  /** A cycle. */
+  orders: number;
+  /** No cycle begins when it is true. */
+  over?(): boolean;
+}
+
+/** What a history came to, before it is judged: the last questions may be asked while the next history runs. */
+export interface Finish {
+  cycles: number;
+  /** Asks for everything once more, holds it against the ledger, ends all processes. Returns what was found wrong. */
+  judge(tallies: Tallies): Promise<string[]>;
+}
+
+/**
+ * Orders in flight, processes killed, a restart, the same keys asked again: one cycle after the other on the same records.
+ * Everything random about what is done comes from the seed; what the machine makes of it does not.
+ */
+export async function runHistory({ stand, seed, kinds, orders, over = () => false }: HistoryOptions): Promise<Finish> {
+  const scene: Scene = { stand, random: seededRandom(seed), name: `s${seed}-`, asked: [], gateway: null, running: '', aheadMs: 0 };
+  const began = systemClock.now();
+  const done: Kind[] = [];
+  for (const [index, kind] of kinds.entries()) {
+    if (over()) break;
+    const prefix = `${scene.name}c${index + 1}-`;
+    const plan = planOf(kind, scene.random, orders);
+    await ready(scene, { keys: `k:${prefix}`, aheadMs: scene.aheadMs, ...plan });
+    const [net, stuck] = [netOf(await stand.ledger()), stuckIn(scene.asked)];
+    const asked = drawOrders({ random: scene.random, broker: stand.broker, kind, prefix, quantity: index + 1, count: orders, net, stuck });
+    scene.asked.push(...asked);
+    const struck = await disrupt(scene, kind, plan, () => fire(scene, asked));
+    await verify(scene, asked);
+    if (struck) done.push(kind);
+  }
+  return {
+    cycles: done.length,
+    async judge(tallies) {
+      const findings = await finish(scene, tallies, tradingDay(began));
+      for (const kind of done) tallyOf(tallies, kind).cycles += 1;
+      return findings;
+    },
+  };
+}
+
+/** Places all orders at once; resolves when each was answered or cut off. */
+function fire({ gateway }: Scene, asked: readonly Asked[]): Promise<void> {
+  if (!gateway) throw new Error('no gateway runs');
+  return Promise.all(asked.map((one) => ask(gateway, one, 'first').catch(onlyCutOff))).then(() => undefined);
+}
+
+function onlyCutOff(error: unknown): void {
+  if (!(error instanceof TypeError)) throw error;
+}
+
+/** Asks again for what was asked; goes on when all that is at the venue was answered. */
+async function verify(scene: Scene, asked: readonly Asked[]): Promise<void> {
+  await ready(scene, { keys: 'none', aheadMs: scene.aheadMs });
+  const { gateway } = scene;
+  if (!gateway) return;
+  const until = Date.now() + FINISH_MS;
+  const answered = Promise.all(asked.map((one) => askAgain(gateway, one, until))).then(() => 'all');
+  for (const from = systemClock.mono(); systemClock.mono() - from < VERIFY_MS; ) {
+    if (await within(systemClock, LOOK_EVERY_MS, answered)) return;
+    const ledger = await scene.stand.ledger();
+    const missing = asked.some((one) => isUnknown(again(one)) && ordersOf(one, ledger).length > 0);
+    if (!missing && systemClock.mono() - from > 3 * LOOK_EVERY_MS) return;
+  }
+}
+
+function again(one: Asked) {
+  return one.heard.findLast((heard) => heard.phase === 'again');
+}
+
+async function finish(scene: Scene, tallies: Tallies, day: string): Promise<string[]> {
+  await ready(scene, { keys: 'none', aheadMs: scene.aheadMs });
+  const { gateway, stand } = scene;
+  if (!gateway) throw new Error('no gateway runs');
+  const until = Date.now() + FINISH_MS;
+  await Promise.all(
+    scene.asked.map(async (one) => {
+      const last = one.heard.at(-1);
+      // What was refused a minute ago may be placed anew.
+      if (last && isShortLived(last) && again(one)) return;
+      await askAgain(gateway, one, until);
+      while (isUnknown(again(one)) && Date.now() < until && ordersOf(one, await stand.ledger()).length > 0)
+        await askAgain(gateway, one, until);
+    }),
+  );
+  const [ledger, claims] = [await stand.ledger(), await stand.claims()];
+  await killGateway(scene);
+  await stand.close();
+  // Yesterday's orders are in nobody's order book: such a history proves nothing.
+  if (tradingDay(Date.now()) !== day) return [];
+  return judge({ asked: scene.asked, ledger, claims }, tallies);
+}
+
+/** Net quantity by `exchange:symbol`. */
+function netOf(ledger: readonly VenueOrder[]): Map<string, number> {
+  const net = new Map<string, number>();
+  for (const { exchange, symbol, side, filled } of ledger) {
+    const name = `${exchange}:${symbol}`;
+    net.set(name, (net.get(name) ?? 0) + (side === 'BUY' ? filled : -filled));
+  }
+  return net;
+}
+
+function stuckIn(asked: readonly Asked[]): Set<string> {
+  return new Set(asked.filter((one) => isUnknown(one.heard.at(-1))).map((one) => `${one.exchange}:${one.symbol}`));
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { Asked, Heard } from './orders.ts';
+import type { Claim } from './store.ts';
+import { type Tallies, type Tally, tallyOf } from './tally.ts';
+import type { VenueOrder } from './venue.ts';
+
+const Answer = z.looseObject({
+  success: z.boolean(),
+  status: z.string().optional(),
+  order_id: z.string().optional(),
+  fill_status: z.string().optional(),
+  filled_quantity: z.number().optional(),
+  avg_fill_price: z.number().optional(),
+});
+type Answer = z.infer<typeof Answer>;
+
+/** Everything there is to hold against each other when a history is over. */
+export interface Evidence {
+  asked: readonly Asked[];
+  ledger: readonly VenueOrder[];
+  claims: readonly Claim[];
+}
+
+/** Judges a history, adds it to the tallies, and tells what was found wrong, one line each. */
+export function judge({ asked, ledger, claims }: Evidence, tallies: Tallies): string[] {
+  const findings: string[] = [];
+  const records = new Map(claims.map((claim) => [claim.key, claim]));
+  const ours = new Set<VenueOrder>();
+  for (const one of asked) {
+    const tally = tallyOf(tallies, one.kind);
+    const found = ordersOf(one, ledger);
+    for (const order of found) ours.add(order);
+    for (const wrong of judgeOne(one, found, records.get(`k:${one.key}`), tally))
+      findings.push(`${one.kind}: ${one.key}: ${wrong}; venue ${JSON.stringify(found)}; heard ${JSON.stringify(one.heard)}`);
+  }
+  for (const stranger of ledger.filter((order) => !ours.has(order))) {
+    findings.push(`nobody asked for ${JSON.stringify(stranger)}`);
+    tallyOf(tallies, asked[0]?.kind ?? 'gateway').contradictions += 1;
+  }
+  return findings;
+}
+
+/** The ledger's orders of one request: nothing else in the history has its symbol and quantity. */
+export function ordersOf(one: Asked, ledger: readonly VenueOrder[]): VenueOrder[] {
+  return ledger.filter(
+    (order) => order.exchange === one.exchange && order.symbol === one.symbol && order.quantity === one.quantity && order.side === one.side,
+  );
+}
+
+type Count = Exclude<keyof Tally, 'cycles' | 'asked' | 'refused' | 'acknowledged' | 'foundAgain' | 'atVenue' | 'unknown'>;
+
+function judgeOne(one: Asked, found: readonly VenueOrder[], claim: Claim | undefined, tally: Tally): string[] {
+  const wrong: string[] = [];
+  const count = (what: Count, holds: boolean, words: string) => {
+    if (holds) return;
+    tally[what] += 1;
+    wrong.push(words);
+  };
+  const [order] = found;
+  const first = one.heard.find((heard) => heard.phase === 'first');
+  const last = one.heard.at(-1);
+  const answers = one.heard.map((heard) => Answer.parse(JSON.parse(heard.text)));
+  const final = answers.at(-1);
+  tally.asked += 1;
+  tally.atVenue += found.length;
+  if (one.refused) tally.refused += 1;
+  if (first) tally.acknowledged += 1;
+  if (first && last?.phase === 'again') tally.foundAgain += 1;
+  else if (first) wrong.push('answered, and not found again');
+  if (!isKnown(final) && !order) tally.unknown += 1;
+  count('duplicates', found.length <= 1, 'duplicate');
+  count('lost', last?.phase === 'again' && (!order || names(final, order)), 'lost');
+  count('contradictions', !answers.some((answer) => contradicts(answer, order)), 'contradiction');
+  count('changed', sameBytes(one.heard, answers), 'replay differs');
+  const claimed = claim !== undefined && claim.state !== 'CLAIMED' && (order?.tag ?? claim.tag) === claim.tag;
+  count('unclaimed', !order || claimed, `no durable claim names it: ${JSON.stringify(claim)}`);
+  return wrong;
+}
+
+function isKnown(answer: Pick<Answer, 'fill_status'> | undefined): boolean {
+  return answer !== undefined && answer.fill_status !== 'UNKNOWN';
+}
+
+/** Answers that say nothing was sent; they are kept for a minute only. */
+export function isShortLived(heard: Heard): boolean {
+  const { success, order_id, fill_status } = Answer.parse(JSON.parse(heard.text));
+  return !success && !order_id && fill_status === 'REJECTED';
+}
+
+export function isUnknown(heard: Heard | undefined): boolean {
+  return heard === undefined || !isKnown(Answer.parse(JSON.parse(heard.text)));
+}
+
+/** Where a broker's own ids may change, our tag is the order's id. */
+function names(answer: Answer | undefined, order: VenueOrder): boolean {
+  return answer?.order_id === order.orderId || (order.tag !== null && answer?.order_id === order.tag);
+}
+
+function contradicts(answer: Answer, order: VenueOrder | undefined): boolean {
+  if (!order) return answer.success;
+  if (!isKnown(answer)) return false;
+  if (answer.order_id && !names(answer, order)) return true;
+  if (!answer.success) return order.status !== 'REJECTED';
+  const filled = answer.filled_quantity ?? 0;
+  if (answer.fill_status === 'FILLED')
+    return order.filled !== order.quantity || filled !== order.filled || answer.avg_fill_price !== Number(order.average);
+  if (answer.fill_status === 'REJECTED') return order.status !== 'REJECTED';
+  return filled > order.filled;
+}
+
+/** Stored answers are the same bytes; only an UNKNOWN one is replaced, once, by the truth. */
+function sameBytes(heard: readonly Heard[], answers: readonly Answer[]): boolean {
+  const stored = heard.flatMap((one, index) => (one.stored ? [{ text: one.text, known: isKnown(answers[index]) }] : []));
+  const truth = stored.findIndex((one) => one.known);
+  return truth === -1 || stored.slice(truth).every((one) => one.text === stored[truth]?.text);
+}

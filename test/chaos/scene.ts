@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Random, systemClock, within } from '../../server/clock.ts';
+import { type GatewayProcess, startProcess } from '../support/process.ts';
+import type { Orders } from './kinds.ts';
+import type { Asked } from './orders.ts';
+import type { Stand } from './stand.ts';
+
+const atPoint = fileURLToPath(new URL('./gateway-at-point.ts', import.meta.url));
+
+/** One broker, one database, one exchange, and gateways that die on them one after the other. */
+export interface Scene {
+  stand: Stand;
+  random: Random;
+  /** What the keys of the history begin with. */
+  name: string;
+  asked: Asked[];
+  gateway: GatewayProcess | null;
+  /** What the running gateway was told. */
+  running: string;
+  /** The wall clock of its gateways before true time, ms. */
+  aheadMs: number;
+}
+
+/** A gateway that was told `told` runs: the one there is, or a new one in its place. */
+export async function ready(scene: Scene, told: Orders): Promise<void> {
+  const plain = !told.point && !told.aheadMs && !told.jumpMs;
+  const running = plain ? 'plain' : JSON.stringify(told);
+  if (scene.gateway && !isDead(scene.gateway) && scene.running === running) return;
+  await scene.gateway?.killTree();
+  mkdirSync(scene.stand.env.DATA_DIR ?? '', { recursive: true });
+  scene.gateway = await startProcess(scene.stand.env, plain ? undefined : [atPoint, running]);
+  scene.running = running;
+}
+
+/** kill -9 of the gateway and what it started, unless it has died by itself. */
+export async function killGateway(scene: Scene): Promise<void> {
+  await scene.gateway?.killTree();
+  scene.gateway = null;
+}
+
+/** Resolves when the gateway is dead, or after `ms`. */
+export async function untilDead({ gateway }: Scene, ms: number): Promise<boolean> {
+  if (!gateway || isDead(gateway)) return true;
+  return (await within(systemClock, ms, once(gateway.child, 'exit'))) !== null;
+}
+
+function isDead({ child }: GatewayProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import type { Address } from '../../server/db/address.ts';
+import { type Cluster, findRunningCluster, startCluster } from '../../server/db/embedded/cluster.ts';
+import { createGate } from '../../server/db/gate.ts';
+import { migrateDatabase } from '../../server/db/migrate.ts';
+import { silentLog } from '../../server/log.ts';
+
+const NAME = 'postgres-chaos';
+const TEMPLATE = 'chaos_template';
+const CLAIMS = 'select key, state, tag from idempotency_records';
+
+/** What the judge reads of an attempt in the journal. */
+export interface Claim {
+  key: string;
+  state: string;
+  tag: string;
+}
+
+/** A PostgreSQL that belongs to the harness, for gateways with DATABASE_URL: so that it can die alone. */
+export interface Store {
+  version: string;
+  /** A new database with today's tables; its DATABASE_URL. */
+  create(name: string): Promise<string>;
+  drop(name: string): Promise<void>;
+  claims(name: string): Promise<Claim[]>;
+  /** kill -9 of the postmaster, or SIGQUIT for an immediate stop; its backends die with it, and it stays away until `revive`. */
+  kill(signal?: 'SIGKILL' | 'SIGQUIT'): void;
+  /** Process numbers of the server and everything below it, for signals. */
+  postmaster(): number;
+  /** Starts it again after `kill`; resolves when it takes connections. */
+  revive(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts a PostgreSQL of its own below `dataDir`, with the settings of the embedded one. */
+export async function startStore(dataDir: string): Promise<Store> {
+  const start = () => startCluster({ dataDir, name: NAME, log: silentLog() });
+  let cluster: Cluster = await start();
+  let stopped = Promise.resolve();
+  const { address } = cluster;
+  const run = <Row extends object>(database: string, statement: string) => query<Row>({ ...address, database }, statement);
+
+  await run('postgres', `create database ${TEMPLATE}`);
+  const gate = createGate({ ...address, database: TEMPLATE });
+  gate.open();
+  await migrateDatabase(gate.options);
+  const [version] = await run<{ server_version: string }>('postgres', 'show server_version');
+  const postmaster = () => Number(readFileSync(join(dataDir, NAME, 'postmaster.pid'), 'utf8').split('\n')[0]);
+
+  return {
+    version: version?.server_version ?? 'unknown',
+    async create(name) {
+      await run('postgres', `create database ${name} template ${TEMPLATE}`);
+      const { user, port, host } = address;
+      return `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`;
+    },
+    drop: async (name) => {
+      await run('postgres', `drop database if exists ${name} with (force)`);
+    },
+    claims: (name) => run<Claim>(name, CLAIMS),
+    postmaster,
+    kill(signal = 'SIGKILL') {
+      process.kill(postmaster(), signal);
+      // Ends the cluster's own watch, which would start it again.
+      stopped = cluster.stop();
+    },
+    async revive() {
+      await stopped;
+      cluster = await start();
+    },
+    stop: () => cluster.stop(),
+  };
+}
+
+/** The journal of a running gateway that keeps its database in `dataDir`. */
+export function embeddedClaims(dataDir: string): Promise<Claim[]> {
+  return embeddedQuery<Claim>(dataDir, CLAIMS);
+}
+
+/** One statement in the database of a running gateway that keeps it in `dataDir`. */
+export async function embeddedQuery<Row extends object>(dataDir: string, statement: string): Promise<Row[]> {
+  const cluster = await findRunningCluster({ dataDir, name: 'postgres-practice', log: silentLog() });
+  if (!cluster) throw new Error('the embedded database does not run');
+  return await query<Row>(cluster.address, statement);
+}
+
+async function query<Row extends object>(address: Address, statement: string): Promise<Row[]> {
+  const gate = createGate(address);
+  gate.open();
+  const sql = postgres({ ...gate.options, max: 1 });
+  try {
+    return [...(await sql.unsafe<Row[]>(statement))];
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { aliceblue } from '../../server/brokers/aliceblue/adapter.ts';
+import { orderTalk, priceTalk } from '../../server/brokers/aliceblue/feed.ts';
+import type { Claim } from '../../server/brokers/aliceblue/quote.ts';
+import type { Broker } from '../../server/brokers/broker.ts';
+import { seededRandom } from '../../server/clock.ts';
+import { Line } from '../../server/feed/line.ts';
+import { depth, type FeedStand, openFeed } from '../brokers/aliceblue.stand.ts';
+import { body, credentials, error, healthy, routes } from '../brokers/aliceblue.suite.ts';
+import { envFor, openStand, type Stand } from '../brokers/stand.ts';
+import { feedTests } from './conformance.ts';
+import { fuzz, hear } from './fuzz.ts';
+
+const nobody: Claim = { openSession: async () => undefined, up: () => undefined, take: () => null, over: () => undefined };
+const prices = (claim = nobody) => priceTalk({ token: 'token', account: '912444' }, claim);
+const orders = () => orderTalk('order-token', '912444');
+
+/** The sheet's examples. */
+const whole =
+  '{"t":"tk","pp":"2","ml":"1","e":"NFO","tk":"54957","ts":"NIFTY28JUL22C16600","ls":"50","ti":"0.05","c":"42.20","lp":"84.00","pc":"99.05","ft":"1658911102","oi":"7606750","o":"37.65","h":"98.00","l":"22.00","ap":"61.35","v":"129781850","bp1":"84.00","sp1":"84.20","bq1":"1000","sq1":"300"}';
+const changed = '{"t":"tf","e":"NFO","tk":"54957","lp":"84.20","pc":"99.53","ft":"1658911102"}';
+const rejected =
+  '{"t":"om","norenordno":"24070600000744","uid":"X","actid":"X","qty":"1","prc":"0.00","pcode":"I","remarks":"","rejreason":"..","prctyp":"MKT","ret":"DAY","dscqty":"0","trantype":"B","exch":"NSE","tsym":"MRF-EQ","status":"REJECTED","reporttype":"Rejected"}';
+
+describe('golden frames', () => {
+  test('the greeting has the token twice hashed and the suffix of API users; both forms of its answer are read', () => {
+    const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+    const user = '912444_API';
+    const greeting = { susertoken: hash(hash('token')), t: 'c', actid: user, uid: user, source: 'API' };
+    expect(prices().hello.map((frame) => JSON.parse(String(frame)))).toEqual([greeting]);
+    expect(hear(prices(), '{"t":"ck","s":"OK"}').ready + hear(prices(), '{"t":"cf","k":"OK"}').ready).toBe(2);
+    expect(hear(prices(), '{"t":"ck","s":"NOT_OK"}', '{"t":"cf","k":"failed"}')).toMatchObject({
+      ready: 0,
+      refused: ['Alice Blue refused the market data socket', 'Alice Blue refused the market data socket'],
+    });
+  });
+
+  test('a whole touchline, then what changed', () => {
+    expect(hear(prices(), whole, changed).prices).toEqual([
+      { key: 'NFO|54957', rupees: 84, at: 1_658_911_102_000 },
+      { key: 'NFO|54957', rupees: 84.2, at: 1_658_911_102_000 },
+    ]);
+    expect(hear(prices(), '{"t":"tf","e":"NFO","tk":"54957","oi":"7606800"}', '{"t":"dk","e":"NSE","tk":"22"}').prices).toEqual([]);
+  });
+
+  test('the order socket signs in with its token and its frames name the order', () => {
+    expect(orders().hello).toEqual(['{"orderToken":"order-token","userId":"912444"}']);
+    expect(hear(orders(), '{"status":"Ok"}', rejected)).toMatchObject({ ready: 1, refused: [], orders: ['24070600000744'] });
+    expect(hear(orders(), '{"status":"Not_ok","message":"Invalid token"}').refused).toEqual(['Invalid token']);
+    expect(hear(orders(), '{"t":"om","status":"COMPLETE"}')).toMatchObject({ ready: 0, refused: [], orders: [null] });
+  });
+
+  test('what says nothing', () => {
+    const frames = ['{"t":"tf","e":"NSE","tk":"22","lp":"1,156.80"}', 'not json', '[]', 'null', '{"t":"h"}'];
+    expect(hear(prices(), ...frames)).toEqual({ prices: [], orders: [], ready: 0, refused: [], replies: [] });
+    expect(hear(orders(), ...frames)).toEqual({ prices: [], orders: [], ready: 0, refused: [], replies: [] });
+  });
+
+  test('subscriptions are cut into frames of fifty names', () => {
+    const keys = Array.from({ length: 51 }, (_, index) => `NSE|${index}`);
+    expect(prices().subscribe(['NSE|26000', 'NFO|54957'])).toEqual(['{"k":"NSE|26000#NFO|54957","t":"t"}']);
+    expect(prices().unsubscribe(keys)).toEqual([`{"k":"${keys.slice(0, 50).join('#')}","t":"u"}`, '{"k":"NSE|50","t":"u"}']);
+  });
+});
+
+test('random frames', { timeout: 120_000 }, () => {
+  const taking = { ...nobody, take: () => 'NSE|22' };
+  fuzz(() => prices(taking), [whole, changed, whole.replace('tk', 'dk'), '{"t":"ck","s":"OK"}', '{"t":"cf","k":"failed"}']);
+  fuzz(orders, [rejected, '{"status":"Ok"}', '{"status":"Not_ok","message":"Invalid token"}']);
+});
+
+describe('quotes and the live feed share one session', () => {
+  let stand: Stand;
+  let socket: FeedStand;
+  let broker: Broker;
+  let line: Line;
+  const sbin = { exchange: 'NSE', symbol: 'SBIN', token: '3045' };
+
+  beforeEach(async () => {
+    [stand, socket] = await Promise.all([openStand(), openFeed()]);
+    healthy(stand);
+    // One session at a time may listen.
+    stand.on(routes.endSocket, () => {
+      socket.drop();
+      return { body: body('socketSession') };
+    });
+    const { env } = envFor(aliceblue, stand.url, credentials);
+    broker = aliceblue.create({ ...env, feedUrl: socket.url });
+    await broker.connect(null);
+    const channel = broker.feed?.find((each) => each.prices);
+    if (!channel) throw new Error('no price channel');
+    const heard = { price: () => undefined, order: () => undefined, up: () => undefined, down: () => undefined, refused: () => undefined };
+    line = new Line({
+      ...env,
+      ...heard,
+      channel,
+      broker: 'aliceblue',
+      random: { ...seededRandom(1), next: () => 0.5 },
+      trading: () => false,
+    });
+    line.want([sbin]);
+  });
+  afterEach(async () => {
+    await line.stop();
+    await broker.close();
+    await Promise.all([stand.close(), socket.close()]);
+  });
+  const price = (token = '3045') => broker.lastPrice?.('NSE', 'SBIN', token);
+  const up = () => expect.poll(() => line.up, { timeout: 10_000 }).toBe(true);
+  const sessions = () => stand.calls(routes.socket).length;
+  const kinds = () => socket.seen.map(({ t, k }) => [t, k].filter(Boolean).join(' '));
+
+  test('a price is asked for over the live socket, and the subscription is as before', async () => {
+    line.start();
+    await up();
+    expect(await price()).toMatchObject({ price: 812.35 });
+    expect(await price('22')).toMatchObject({ price: 812.35 });
+    await expect
+      .poll(kinds)
+      .toEqual([
+        'c',
+        't NSE|3045',
+        ...['u NSE|3045', 'd NSE|3045', 't NSE|3045', 'ud NSE|3045', 't NSE|3045'],
+        ...['d NSE|22', 'ud NSE|22'],
+      ]);
+    await Promise.all(Array.from({ length: 20 }, (_, index) => price(String(index))));
+    expect([sessions(), socket.came(), socket.open()]).toEqual([1, 1, 1]);
+  });
+
+  test('a price asked for while the live socket opens waits for it', async () => {
+    stand.on(routes.socket, async () => {
+      await new Promise((done) => setTimeout(done, 300));
+      return { body: body('socketSession') };
+    });
+    line.start();
+    await expect.poll(sessions).toBe(1);
+    expect(await price()).toMatchObject({ price: 812.35 });
+    expect([sessions(), socket.came()]).toEqual([1, 1]);
+  });
+
+  test('with the live feed away a price comes over a socket of its own, which gives way when the feed is back', {
+    timeout: 30_000,
+  }, async () => {
+    stand.on(routes.socket, error('generic'));
+    line.start();
+    // Three refusals: the next try is four seconds away.
+    await expect.poll(sessions, { timeout: 10_000 }).toBe(3);
+    stand.on(routes.socket, { body: body('socketSession') });
+    expect(await price()).toMatchObject({ price: 812.35 });
+    expect([socket.came(), line.up]).toEqual([1, false]);
+    await up();
+    expect(await price()).toMatchObject({ price: 812.35 });
+    const after = [sessions(), socket.came()];
+    expect(after).toEqual([5, 2]);
+    await new Promise((done) => setTimeout(done, 2500));
+    expect([sessions(), socket.came(), socket.open()]).toEqual([...after, 1]);
+  });
+
+  test('a question that was open when the live socket was lost is asked again on the next one', async () => {
+    line.start();
+    await up();
+    socket.depth = null;
+    const asked = price();
+    await expect.poll(kinds).toContain('d NSE|3045');
+    socket.depth = depth;
+    socket.drop();
+    expect(await asked).toMatchObject({ price: 812.35 });
+    await up();
+    const came = socket.came();
+    expect(came).toBeLessThanOrEqual(3);
+    await new Promise((done) => setTimeout(done, 1500));
+    expect([socket.came(), socket.open()]).toEqual([came, 1]);
+  });
+
+  test('a quote without an answer does not end the live socket', { timeout: 15_000 }, async () => {
+    line.start();
+    await up();
+    socket.depth = null;
+    await expect(price()).rejects.toThrow('no price within 5 s');
+    expect([line.up, sessions(), socket.came()]).toEqual([true, 1, 1]);
+  });
+});
+
+describe('over the practice exchange', () => feedTests('aliceblue', { pricedByFeed: true }));

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { decodeOrders, topicOf } from '../../server/brokers/fyers/feed.ts';
+import { heartbeatFrame, hsmTalk } from '../../server/brokers/fyers/feed-hsm.ts';
+import { feedTests } from './conformance.ts';
+import { fuzz, hear } from './fuzz.ts';
+
+/** Bytes by hand: hexadecimal, blanks and bars only for the eye; text in quotes. */
+function bytes(drawn: string): Buffer {
+  const parts = drawn.match(/"[^"]*"|[^\s|"]+/g) ?? [];
+  return Buffer.concat(parts.map((part) => (part.startsWith('"') ? Buffer.from(part.slice(1, -1)) : Buffer.from(part, 'hex'))));
+}
+const hex = (value: number, size: number) => (value < 0 ? value + 2 ** 32 : value).toString(16).padStart(2 * size, '0');
+const same = '80000000';
+const key = 'k'.repeat(56);
+
+const welcome = bytes('0010 01 02 | 01 0001 4b | 02 0004 00000002');
+/** 820.50 at 1,790,000,000 s; the values by position, from the last price to yesterday's close. */
+const values = [82_050, 1_000, 1_789_999_990, 1_790_000_000, 1, 2, 82_045, 82_050, 3, 4, 5, 82_000, 0, 81_000, 83_000];
+function snapshot(topicId: number, name: string, units: string, numbers = values): string {
+  const size = hex(name.length, 1);
+  return `53 ${hex(topicId, 2)} ${size} "${name}" ${hex(numbers.length, 1)} ${numbers.map((each) => hex(each, 4)).join(' ')} 0000 ${units} 06 "nse_cm" 04 "3045" 07 "SBIN-EQ"`;
+}
+const numbered = (number: number, count: number, ...parts: string[]) =>
+  bytes(`0000 06 ${hex(number, 4)} ${hex(count, 2)} ${parts.join(' ')}`);
+const first = numbered(1, 2, snapshot(7, 'sf|nse_cm|3045', '0001 02'), snapshot(9, 'sf|cde_fo|10901', '0001 04', [892_025, 1, 2, 0]));
+const second = numbered(
+  2,
+  3,
+  `55 0007 04 ${hex(82_055, 4)} ${same} ${same} ${hex(1_790_000_001, 4)}`,
+  `4c 0009 ${hex(892_050, 4)}`,
+  `55 0007 01 ${same}`,
+);
+
+describe('golden frames of the price socket', () => {
+  const talk = () => hsmTalk(key, 5000);
+
+  test('what is sent is what the official client was seen to send', () => {
+    const { hello, subscribe, unsubscribe } = talk();
+    expect(hello).toEqual([bytes(`004e 01 04 | 01 0038 "${key}" | 02 0001 50 | 03 0001 01 | 04 0006 "JS_API"`)]);
+    expect(subscribe(['sf|nse_cm|3045'])).toEqual([
+      bytes('0011 0c 02 | 01 0008 0000000000000002 | 02 0001 46'),
+      bytes('001a 04 02 | 01 0011 0001 0e "sf|nse_cm|3045" | 02 0001 01'),
+      bytes('000d 07 01 | 01 0008 000000007ffffffc'),
+      bytes('000d 08 01 | 01 0008 0000000000000002'),
+    ]);
+    expect(unsubscribe(['sf|nse_cm|3045'])).toEqual([bytes('001a 05 02 | 01 0011 0001 0e "sf|nse_cm|3045" | 02 0001 01')]);
+    expect(heartbeatFrame).toEqual(bytes('00 01 0b'));
+  });
+
+  test('many topics go out in pieces that fit a frame', () => {
+    const keys = Array.from({ length: 5000 }, (_, index) => `sf|nse_fo|${100_000 + index}`);
+    const frames = talk()
+      .subscribe(keys)
+      .filter((frame) => Buffer.from(frame).readUInt8(2) === 4);
+    expect(frames).toHaveLength(10);
+    for (const frame of frames) expect(Buffer.from(frame).readUInt16BE(0)).toBe(frame.length - 2);
+  });
+
+  test('sign-in is answered with K or N', () => {
+    expect(hear(talk(), welcome)).toMatchObject({ ready: 1, refused: [] });
+    expect(hear(talk(), bytes('0006 01 01 | 01 0001 4e'))).toMatchObject({ ready: 0, refused: [expect.stringMatching(/feed key/)] });
+  });
+
+  test('a snapshot, an update, a lite price; every second frame is acknowledged', () => {
+    const heard = hear(talk(), welcome, first, second);
+    expect(heard.prices).toEqual([
+      { key: 'sf|nse_cm|3045', rupees: 820.5, at: 1_790_000_000_000 },
+      { key: 'sf|cde_fo|10901', rupees: 89.2025, at: null },
+      { key: 'sf|nse_cm|3045', rupees: 820.55, at: 1_790_000_001_000 },
+      { key: 'sf|cde_fo|10901', rupees: 89.205, at: null },
+    ]);
+    expect(heard.replies).toEqual([bytes('0009 03 01 | 01 0004 00000002')]);
+  });
+
+  test('prices are divided by multiplier and precision together', () => {
+    expect(hear(talk(), welcome, numbered(1, 1, snapshot(1, 'sf|mcx_fo|5', '000a 01', [15_625]))).prices[0]?.rupees).toBe(156.25);
+    expect(hear(talk(), welcome, numbered(1, 1, snapshot(1, 'sf|mcx_fo|5', '0000 02'))).prices).toEqual([]);
+  });
+
+  test('without acknowledgements frames come numbered or not', () => {
+    const quiet = bytes('0010 01 02 | 01 0001 4b | 02 0004 00000000');
+    const bare = bytes(`0000 06 0001 ${snapshot(7, 'sf|nse_cm|3045', '0001 02')}`);
+    const expected = [{ key: 'sf|nse_cm|3045', rupees: 820.5 }];
+    expect(hear(talk(), quiet, bare)).toMatchObject({ prices: expected, replies: [] });
+    expect(hear(talk(), quiet, numbered(1, 1, snapshot(7, 'sf|nse_cm|3045', '0001 02')))).toMatchObject({ prices: expected, replies: [] });
+  });
+
+  test('an update of an unknown topic says nothing; what is cut off is left out; no more topics are kept than asked', () => {
+    expect(hear(talk(), welcome, second).prices).toEqual([]);
+    expect(hear(talk(), welcome, first.subarray(0, first.length - 1)).prices).toHaveLength(1);
+    expect(hear(hsmTalk(key, 1), welcome, first, second).prices.map((each) => each.key)).toEqual(['sf|nse_cm|3045', 'sf|nse_cm|3045']);
+  });
+});
+
+test.each([
+  ['NSE', '10100000003045', 'sf|nse_cm|3045'],
+  ['NSE', '3045', 'sf|nse_cm|3045'],
+  ['BSE', '121000000000500112', 'sf|bse_cm|00500112'],
+  ['NFO', '101126122943854', 'sf|nse_fo|43854'],
+  ['MCX', '1120261204440000', 'sf|mcx_fo|440000'],
+  ['CDS', '10122612291090', 'sf|cde_fo|1090'],
+  ['NSE', '101126122943854', null],
+  ['NSE', '', null],
+  ['NSE', 'SBIN', null],
+  ['constructor', '3045', null],
+])('%s %s is %s', (exchange, token, topic) => {
+  expect(topicOf({ exchange, symbol: 'NSE:X-EQ', token })).toBe(topic);
+});
+
+const order = (facts: object) => JSON.stringify({ s: 'ok', orders: { id: '23080400089344', symbol: 'NSE:IDEA-EQ', qty: 3, ...facts } });
+const filled = order({ ord_status: 90, org_ord_status: 2, qty_filled: 3 });
+const subscribed = '{"code":1605,"message":"Successfully subscribed","s":"ok"}';
+
+describe('golden frames of the order socket', () => {
+  const talk = { decode: decodeOrders };
+  test('the answer to the subscription makes it ready', () => {
+    expect(hear(talk, subscribed)).toMatchObject({ ready: 1, orders: [] });
+    expect(hear(talk, '{"code":-50,"message":"Invalid request","s":"error"}').refused).toEqual(['Invalid request']);
+  });
+
+  test.each([
+    ['filled', filled],
+    ['partly filled', order({ ord_status: 22, org_ord_status: 6, qty_filled: 1 })],
+    ['rejected', order({ ord_status: 92, org_ord_status: 5, qty_filled: 0 })],
+    ['cancelled, without the public code', order({ ord_status: 91, qty_filled: 0 })],
+    ['of a code no table has', order({ ord_status: 99, qty_filled: 0 })],
+    ['on its way, its fills not told', order({ org_ord_status: 4 })],
+  ])('an order %s is named', (_, frame) => {
+    expect(hear(talk, frame)).toMatchObject({ orders: ['23080400089344'], ready: 1 });
+  });
+
+  test('an order that travels or rests is no news; pongs and positions say nothing; an order without an id may be any', () => {
+    const travelling = order({ ord_status: 20, org_ord_status: 4, qty_filled: 0 });
+    const resting = order({ ord_status: 24, qty_filled: 0 });
+    expect(hear(talk, travelling, resting, 'pong', '{"s":"ok","positions":{"net_qty":1}}').orders).toEqual([]);
+    expect(hear(talk, '{"s":"ok","orders":{"ord_status":90}}').orders).toEqual([null]);
+  });
+});
+
+describe('random frames', { timeout: 120_000 }, () => {
+  test('prices', () => fuzz(() => hsmTalk(key, 5000), [welcome, first, second]));
+  test('prices without acknowledgements', () => fuzz(() => hsmTalk(key, 5000), [first, second]));
+  test('orders', () => fuzz(() => ({ decode: decodeOrders }), [filled, order({ ord_status: 24, qty_filled: 0 }), subscribed]));
+});
+
+describe('over the practice exchange', () => feedTests('fyers'));

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { systemClock } from '../../server/clock.ts';
+import { type Stand, stand } from '../sim/stand.ts';
+
+/** The official SDK judges the ticker of the Kite face: it runs in a process of its own, nothing changed but its root address. */
+const SBIN = 779521;
+const Said = z.object({ event: z.string(), value: z.unknown() });
+
+let here: Stand;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  here = await stand();
+  here.exchange.setPrice('NSE', 'SBIN', '812.35');
+});
+afterAll(async () => {
+  for (const child of children) child.kill();
+  await here.close();
+});
+
+function tickerWith(token: string): z.infer<typeof Said>[] {
+  const said: z.infer<typeof Said>[] = [];
+  const script = new URL('kiteticker-child.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [script, `${here.urls.zerodha?.feed}/`, token, String(SBIN)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  createInterface({ input: child.stdout }).on('line', (line) => said.push(Said.parse(JSON.parse(line))));
+  return said;
+}
+
+async function hears(said: z.infer<typeof Said>[], event: string, matching: (value: unknown) => boolean = () => true): Promise<unknown> {
+  for (let waited = 0; waited < 400; waited += 1) {
+    const found = said.find((each) => each.event === event && matching(each.value));
+    if (found) return found.value;
+    await systemClock.sleep(50);
+  }
+  throw new Error(`the SDK never heard ${event}: ${JSON.stringify(said.slice(-5))}`);
+}
+
+test("kiteconnect's ticker decodes ticks, their changes and order updates", { timeout: 60_000 }, async () => {
+  const said = tickerWith('practiceaccesstoken');
+  await hears(said, 'connect');
+  const withPrice = (price: number) => (value: unknown) => JSON.stringify(value).includes(`"last_price":${price},`);
+  expect(await hears(said, 'ticks', withPrice(812.35))).toMatchObject([
+    { instrument_token: SBIN, tradable: true, mode: 'full', last_price: 812.35 },
+  ]);
+  here.exchange.setPrice('NSE', 'SBIN', '815.2');
+  await hears(said, 'ticks', withPrice(815.2));
+  const { text } = await here.place();
+  const { order_id: orderId } = z.object({ data: z.object({ order_id: z.string() }) }).parse(JSON.parse(text)).data;
+  const filled = (value: unknown) => z.object({ order_id: z.literal(orderId), status: z.literal('COMPLETE') }).safeParse(value).success;
+  expect(await hears(said, 'order', filled)).toMatchObject({ tradingsymbol: 'SBIN', filled_quantity: 10, tag: 'k3v9c0m2p7q1x8za' });
+});
+
+test('a wrong token is refused with 403', { timeout: 60_000 }, async () => {
+  expect(await hears(tickerWith('nonsense'), 'error')).toMatch(/403/);
+});
