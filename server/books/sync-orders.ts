@@ -82,7 +82,7 @@ function follow(order: Known, row: OrderRow | undefined): Followed[] {
     if (!open || order.today) return [];
     return [{ order_id, status: 'UNKNOWN', filled_quantity, avg_price, quantity, price, was: status }];
   }
-  const told = toldBy(row);
+  const told = toldBy(row, filled_quantity);
   const fills = told.filledQuantity > filled_quantity;
   const next: Followed = {
     order_id,
@@ -103,15 +103,16 @@ function statusOf(order: Known, told: ReturnType<typeof toldBy>): OrderStatus {
   return told.unpriced ? (order.status === 'UNKNOWN' ? 'PLACED' : order.status) : told.status;
 }
 
-function toldBy(row: OrderRow) {
+/** What a row tells beyond a quantity that is booked: nothing of more, while its price is not known. */
+function toldBy(row: OrderRow, booked = 0) {
   const told = { status: row.status, filledQuantity: row.filled_quantity, averagePrice: row.average_price };
-  const usable = priced(told);
+  const usable = told.filledQuantity > booked ? priced(told) : told;
   return { ...usable, unpriced: usable !== told };
 }
 
 function fillOf(who: Held, order: Known, row: OrderRow | undefined, at: number): Execution[] {
   if (!row) return [];
-  const { filledQuantity, averagePrice } = toldBy(row);
+  const { filledQuantity, averagePrice } = toldBy(row, order.filled_quantity);
   if (filledQuantity <= order.filled_quantity || averagePrice === null) return [];
   return [newFill({ ...who, ...order }, { orderId: order.order_id, filledQuantity, at }, order, averagePrice)];
 }

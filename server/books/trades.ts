@@ -13,7 +13,6 @@ interface OrderOfTrades {
   side: string;
   product: string;
   token: string | null;
-  quantity: number;
   filled_quantity: number;
   status: OrderStatus;
 }
@@ -95,7 +94,7 @@ export async function newestDerived(sql: Sql, who: Held): Promise<number | null>
 
 function ordersOf(tx: TransactionSql, who: Held, ids: readonly string[]): Promise<OrderOfTrades[]> {
   return tx<OrderOfTrades[]>`
-    select o.order_id, o.exchange, o.symbol, o.side, o.product, d.token, o.quantity, o.filled_quantity, o.status
+    select o.order_id, o.exchange, o.symbol, o.side, o.product, d.token, o.filled_quantity, o.status
     from tsm_orders o join order_details d on d.broker = o.broker and d.order_id = o.order_id
     where o.broker = ${who.broker} and d.account = ${who.account} and o.order_id in (select jsonb_array_elements_text(${tx.json([...ids])}))
     order by o.order_id for update of o`;
@@ -175,8 +174,8 @@ async function raiseOrders(tx: TransactionSql, who: Held, changes: readonly Exch
   const ahead = changes.filter(({ order, filled }) => filled > order.filled_quantity);
   if (ahead.length === 0) return;
   const rows = ahead.map(({ order, filled, average }) => {
-    const open = order.status === 'PLACED' || order.status === 'PARTIALLY_FILLED';
-    const status = open ? (filled >= order.quantity ? 'FILLED' : 'PARTIALLY_FILLED') : order.status;
+    // Whether it is filled whole the order book knows: the quantity may have been modified.
+    const status = order.status === 'PLACED' ? 'PARTIALLY_FILLED' : order.status;
     return { order_id: order.order_id, filled, average, status };
   });
   await tx`

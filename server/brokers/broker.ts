@@ -109,6 +109,8 @@ export interface BrokerTraits {
   readLimits: readonly Window[];
   /** Signing in needs no person. */
   unattended: boolean;
+  /** The instrument of an order is what its token says, whatever its symbol: positions are compared by both. */
+  tradesByToken?: true;
   /** Rupees free for new orders, exact text, from the `data` of a funds answer; null when it does not say. */
   availableFunds?(funds: unknown): string | null;
 }

@@ -5,6 +5,7 @@ export type Frame = string | Uint8Array;
 export interface FeedInstrument {
   exchange: string;
   symbol: string;
+  /** Empty where neither order nor position told one. */
   token: string;
 }
 

@@ -73,7 +73,7 @@ export class Guard {
   async #readNet(account: Account, order: BrokerOrder): Promise<number | null> {
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const positions = await account.positions.next().catch(() => null);
-      if (positions?.success) return netQuantity(positions.normalized, order.exchange, order.symbol);
+      if (positions?.success) return netQuantity(positions.normalized, order, account.broker.traits.tradesByToken);
     }
     return null;
   }
@@ -101,9 +101,14 @@ function unread(order: BrokerOrder, verdict: Verdict): Verdict {
   return { kind: 'blocked', message, unreadable: true };
 }
 
-/** Sum of the net quantities of all products of one symbol. */
-export function netQuantity(rows: readonly PositionRow[], exchange: string, symbol: string): number {
-  return rows.filter((row) => row.exchange === exchange && row.symbol === symbol).reduce((net, row) => net + row.net_quantity, 0);
+/** Sum of the net quantities of all products of one instrument: its symbol, and its token where the broker goes by that. */
+export function netQuantity(
+  rows: readonly PositionRow[],
+  { exchange, symbol, token }: Pick<BrokerOrder, 'exchange' | 'symbol' | 'token'>,
+  byToken = false,
+): number {
+  const same = (row: PositionRow) => row.exchange === exchange && (row.symbol === symbol || (byToken && row.token === token));
+  return rows.filter(same).reduce((net, row) => net + row.net_quantity, 0);
 }
 
 export function symbolName(broker: string, account: string, exchange: string, symbol: string): string {

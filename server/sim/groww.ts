@@ -6,6 +6,7 @@ import type { Exchange } from './exchange.ts';
 import { type Call, type Face, json, newToken, type Route, type SimReply, type SimRequest } from './face.ts';
 import { orderRoutes, readJson, referenceOf } from './groww-orders.ts';
 import * as rows from './groww-rows.ts';
+import { createStreams } from './groww-stream.ts';
 import { badRequest, failure, success } from './groww-words.ts';
 import { findInstrument } from './instruments.ts';
 import type { Instrument } from './types.ts';
@@ -55,9 +56,11 @@ export const groww: Face = {
   tagOf: referenceOf,
   serve(exchange) {
     const sessions = createSessions(exchange);
+    const { streams, routes } = createStreams({ exchange, holds: sessions.holds });
     return {
       unauthorised: (request) => (sessions.holds(request) ? null : groww.words.sessionExpired()),
-      routes: [...sessions.routes, ...accountRoutes(), ...orderRoutes(), ...marketRoutes(exchange)],
+      streams,
+      routes: [...sessions.routes, ...accountRoutes(), ...orderRoutes(), ...marketRoutes(exchange), ...routes],
     };
   },
 };

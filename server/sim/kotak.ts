@@ -9,6 +9,7 @@ import { findInstrument } from './instruments.ts';
 import { marketRoutes } from './kotak-market.ts';
 import { jData, orderRoutes } from './kotak-orders.ts';
 import { holdingRow, limitsBody, positionRow } from './kotak-rows.ts';
+import { kotakStreams } from './kotak-stream.ts';
 import { loginRefused, missingField, notOk, report, tradingSymbol, ucc } from './kotak-words.ts';
 
 /** Kotak Neo Trade API over HTTP: sign-in by time code and MPIN, then form bodies with one field of JSON. */
@@ -38,7 +39,7 @@ export const kotak: Face = {
     orderId: orderNumber,
   },
   named: (instrument) => ({ symbol: tradingSymbol(instrument), token: String(instrument.exchangeToken) }),
-  urls: (origin) => ({ api: origin, login: origin, feed: `${origin.replace('http', 'ws')}/realtime` }),
+  urls: (origin) => ({ api: origin, login: origin, feed: `${origin.replace('http', 'ws')}/betafeed` }),
   limits: [{ covers: operations, requests: 10, perMs: 1_000 }],
   words: {
     rateLimited: () => notOk(429, 429, 'Too many requests to the API'),
@@ -52,7 +53,8 @@ export const kotak: Face = {
   serve(exchange) {
     const sessions = createSessions(exchange);
     return {
-      unauthorised: (request) => (sessions.holds(request) ? null : kotak.words.sessionExpired()),
+      unauthorised: ({ headers }) => (sessions.holds(String(headers.sid), String(headers.auth)) ? null : kotak.words.sessionExpired()),
+      streams: kotakStreams({ exchange, ...sessions }),
       routes: [
         ...sessions.routes,
         ...accountRoutes(exchange),
@@ -78,8 +80,10 @@ function createSessions(exchange: Exchange) {
   const totp = new TOTP({ secret: Secret.fromBase32(credentials.TOTP_SECRET) });
   const viewLogins = new Map<string, number>();
 
-  const nameOf = ({ headers }: SimRequest) => `${headers.sid} ${headers.auth}`;
-  const holds = (request: SimRequest) => clock.now() < (exchange.tokenValidUntil('kotak', nameOf(request)) ?? 0);
+  const lives = (name: string) => clock.now() < (exchange.tokenValidUntil('kotak', name) ?? 0);
+  const holds = (sid: string, token: string) => lives(`${sid} ${token}`);
+  /** The price socket asks for the session id alone. */
+  const holdsSid = (sid: string) => lives(`${sid} `);
 
   function knownApp(handle: (request: SimRequest) => SimReply): (call: Call) => SimReply {
     return ({ request }) => {
@@ -101,12 +105,12 @@ function createSessions(exchange: Exchange) {
   }
 
   function validate(request: SimRequest): SimReply {
-    if ((viewLogins.get(nameOf(request)) ?? 0) <= clock.now()) return loginRefused(401, 'Invalid session');
+    if ((viewLogins.get(`${request.headers.sid} ${request.headers.auth}`) ?? 0) <= clock.now()) return loginRefused(401, 'Invalid session');
     const given = z.looseObject({ mpin: z.string() }).safeParse(readJson(request.body)).data;
     if (!given?.mpin) return missingField('Mpin');
     if (given.mpin !== credentials.MPIN) return loginRefused(401, 'Invalid MPIN');
     const [sid, token] = [randomUUID(), webToken()];
-    exchange.keepToken('kotak', `${sid} ${token}`, nextIstHour(clock.now(), 0));
+    for (const name of [`${sid} ${token}`, `${sid} `]) exchange.keepToken('kotak', name, nextIstHour(clock.now(), 0));
     return json(200, { data: { token, sid, ...customer, kType: 'Trade', baseUrl: request.origin } });
   }
 
@@ -122,7 +126,7 @@ function createSessions(exchange: Exchange) {
     { method: 'POST', path: '/login/1.0/tradeApiValidate', operation: 'login', open: true, handle: knownApp(validate) },
     { method: 'GET', path: '/login/1.0/get-client-ip', operation: 'profile', handle: address },
   ];
-  return { holds, routes };
+  return { holds, holdsSid, routes };
 }
 
 const customer = {

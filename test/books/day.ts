@@ -174,7 +174,7 @@ export class BooksDay {
       side,
       orderType,
       product,
-      quantity: act.lots * instrument.lotSize,
+      quantity: lots * instrument.lotSize,
       price,
     };
   }

@@ -35,7 +35,21 @@ async function work(lane: (typeof lanes)[number]): Promise<void> {
 }
 
 await Promise.all(lanes.map(work));
+const kinds = new Map<string, number>();
+for (const { sql } of lanes) {
+  const rows = await sql<{ kind: string; count: number }[]>`
+    select kind, count(*) as count from tsm_events group by kind
+    union all select 'position ' || lower(status), count(*) from tsm_positions group by status
+    union all select 'position opened by a flip', count(*) from position_details where base is not null`;
+  for (const { kind, count } of rows) kinds.set(kind, (kinds.get(kind) ?? 0) + count);
+}
 await stop();
+console.log(
+  [...kinds]
+    .sort()
+    .map(([kind, count]) => `${kind} ${count}`)
+    .join(', '),
+);
 const seconds = (performance.now() - began) / 1000;
 console.log(
   `${days} days from ${from}: ${wrong} with differences, ${trades} trades, ${seconds.toFixed(0)} s (${(days / seconds).toFixed(1)} a second)`,

@@ -18,7 +18,7 @@ const order = {
   instrument: fc.constantFrom(0, 0, 0, 4, 4, 4, 1, 2, 3),
   side: fc.constantFrom('BUY' as const, 'SELL' as const),
   orderType: fc.constantFrom('MARKET' as const, 'MARKET' as const, 'LIMIT' as const),
-  carried: fc.boolean(),
+  carried: fc.constantFrom(false, false, true),
   lots: fc.integer({ min: 1, max: 9 }),
   /** Ticks between the last price and a limit. */
   away: fc.integer({ min: -12, max: 12 }),

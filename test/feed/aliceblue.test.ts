@@ -6,9 +6,12 @@ import type { Claim } from '../../server/brokers/aliceblue/quote.ts';
 import type { Broker } from '../../server/brokers/broker.ts';
 import { seededRandom } from '../../server/clock.ts';
 import { Line } from '../../server/feed/line.ts';
+import { silentLog } from '../../server/log.ts';
+import { practiceCredentials, startExchange } from '../../server/sim/host.ts';
 import { depth, type FeedStand, openFeed } from '../brokers/aliceblue.stand.ts';
 import { body, credentials, error, healthy, routes } from '../brokers/aliceblue.suite.ts';
 import { envFor, openStand, type Stand } from '../brokers/stand.ts';
+import { scaledClock } from '../support/scaled-clock.ts';
 import { feedTests } from './conformance.ts';
 import { fuzz, hear } from './fuzz.ts';
 
@@ -180,6 +183,33 @@ describe('quotes and the live feed share one session', () => {
     await expect(price()).rejects.toThrow('no price within 5 s');
     expect([line.up, sessions(), socket.came()]).toEqual([true, 1, 1]);
   });
+});
+
+test('heartbeats keep both sockets', { timeout: 60_000 }, async () => {
+  const clock = scaledClock(20);
+  const host = await startExchange({ ports: 'free', seed: 1, limits: false, clock, log: silentLog() });
+  const urls = host.urls.aliceblue;
+  if (!urls) throw new Error('no face');
+  const { env } = envFor(aliceblue, urls.api, { ...practiceCredentials('aliceblue') });
+  const broker = aliceblue.create({ ...env, clock, feedUrl: urls.feed });
+  expect(await broker.connect(null)).toMatchObject({ success: true });
+  const ups: string[] = [];
+  const lines = (broker.feed ?? []).map((channel) => {
+    const heard = { price: () => undefined, order: () => undefined, down: () => undefined, refused: () => undefined };
+    const up = () => ups.push(channel.name);
+    return new Line({ ...env, ...heard, clock, up, channel, broker: 'aliceblue', trading: () => false });
+  });
+  for (const line of lines) line.start();
+  await expect.poll(() => lines.every((line) => line.up), { timeout: 10_000 }).toBe(true);
+  // Without one they are closed after 50 and 60 s.
+  await clock.sleep(150_000);
+  expect([ups.sort(), lines.map((line) => line.up)]).toEqual([
+    ['orders', 'prices'],
+    [true, true],
+  ]);
+  await Promise.all(lines.map((line) => line.stop()));
+  await broker.close();
+  await host.close();
 });
 
 describe('over the practice exchange', () => feedTests('aliceblue', { pricedByFeed: true }));

@@ -32,6 +32,19 @@ const subscription = (mode: number, exchangeType: number, tokens: string[], acti
 });
 
 describe('the price socket', () => {
+  test('is asked for last prices, by exchange, two hundred tokens at a time', async () => {
+    const { talk } = (await face.channels[0]?.open()) ?? {};
+    expect(talk?.subscribe(['1:3045', '2:47001', '1:1594'])).toEqual([
+      '{"correlationID":"gatewayfed","action":1,"params":{"mode":1,"tokenList":[{"exchangeType":1,"tokens":["3045","1594"]},{"exchangeType":2,"tokens":["47001"]}]}}',
+    ]);
+    const pieces = talk?.unsubscribe(Array.from({ length: 401 }, (_, index) => `3:${index}`)).map((frame) => JSON.parse(String(frame)));
+    expect(pieces?.map(({ action, params }) => [action, params.tokenList[0].tokens.length])).toEqual([
+      [0, 200],
+      [0, 200],
+      [0, 1],
+    ]);
+  });
+
   test.each([
     ['authorization', 'Invalid Header - Invalid Auth token'],
     ['x-api-key', 'Invalid Header - Invalid API Key'],

@@ -92,6 +92,12 @@ describe('channels', () => {
     expect(orderUrl('ws://127.0.0.1:5110/smart-stream')).toBe('ws://127.0.0.1:5110/smart-order-update');
   });
 
+  test('both sockets are pinged with a text; the price socket often enough to hear the answer in a silent market', () => {
+    expect([market?.heartbeat?.frame, updates?.heartbeat]).toEqual(['ping', { everyMs: 10_000, frame: 'ping' }]);
+    expect(market?.heartbeat?.everyMs).toBeLessThan(market?.silenceMs ?? 0);
+    expect(updates?.silenceMs).toBeGreaterThan(10_000);
+  });
+
   test('without a feed token nothing is opened', async () => {
     await expect(market?.open()).rejects.toThrow('no feed token');
   });

@@ -37,7 +37,7 @@ class History {
   #account(): Account {
     const budget = new ReadBudget(this.clock, []);
     const positions = new SharedRead(() => this.#positions(), budget);
-    const broker = { id: 'zerodha' } as unknown as Account['broker'];
+    const broker = { id: 'zerodha', traits: {} } as unknown as Account['broker'];
     const orderBook = new SharedRead<never>(() => Promise.reject(new Error('not read here')), budget);
     return { broker, id: 'AB1234', positions, orderBook, reads: budget, limiter: new Limiter(this.clock, []) };
   }
@@ -141,7 +141,7 @@ describe('one symbol', () => {
     const { netQuantity } = await import('../../server/orders/guard.ts');
     const row = (exchange: string, symbol: string, net_quantity: number) => ({ exchange, symbol, net_quantity }) as PositionRow;
     const rows = [row('NSE', 'SBIN', 10), row('NSE', 'SBIN', -4), row('BSE', 'SBIN', 7), row('NSE', 'INFY', 5)];
-    expect(netQuantity(rows, 'NSE', 'SBIN')).toBe(6);
+    expect(netQuantity(rows, { exchange: 'NSE', symbol: 'SBIN', token: '3045' })).toBe(6);
   });
   it('trusts our own records to let an exit out while positions cannot be read, up to what they hold, and nothing in', async () => {
     const history = new History(1);

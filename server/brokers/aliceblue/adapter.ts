@@ -58,6 +58,7 @@ function createAliceblue(env: BrokerEnv): Broker {
     id: 'aliceblue',
     traits: {
       carriesTag: true,
+      tradesByToken: true,
       orderLimits: [],
       // 1,800 in a quarter of an hour; the rest is for opening sockets, which takes up to three calls every half minute when they fail.
       readLimits: [{ requests: 1_650, perMs: 900_000 }],

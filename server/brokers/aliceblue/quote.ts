@@ -98,7 +98,7 @@ export function createQuotes(env: BrokerEnv, api: Api): Quotes {
 
   function put(key: string): void {
     if (ask) ask(key);
-    else if (!claimed && !closed) own ??= openOwn();
+    else if (!closed) own ??= openOwn();
   }
 
   function questionOf(key: string): Question {

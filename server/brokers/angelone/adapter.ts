@@ -57,6 +57,7 @@ function createAngelone(env: BrokerEnv): Broker {
     id: 'angelone',
     traits: {
       carriesTag: true,
+      tradesByToken: true,
       orderLimits: [
         { requests: 500, perMs: 60_000 },
         { requests: 1_000, perMs: 3_600_000 },

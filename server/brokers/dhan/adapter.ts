@@ -42,6 +42,7 @@ function createDhan(env: BrokerEnv): Broker {
     id: 'dhan',
     traits: {
       carriesTag: true,
+      tradesByToken: true,
       orderLimits: [
         { requests: 250, perMs: 60_000 },
         { requests: 1_000, perMs: 3_600_000 },

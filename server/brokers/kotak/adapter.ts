@@ -3,6 +3,7 @@ import { createWordLog, failure, issueText, listing } from '../parse.ts';
 import { holdings, report } from './answers.ts';
 import { type Answer, createApi } from './api.ts';
 import { orderCalls } from './calls.ts';
+import { feed, PRICES_URL } from './feed.ts';
 import { connect, logout, type Profile, readLimits, settings } from './login.ts';
 import { createQuotes } from './quotes.ts';
 import { holdingRow, orderSchema, positionRow, tradeRow } from './wire.ts';
@@ -15,7 +16,7 @@ export const kotak: BrokerDefinition = {
   urls: {
     api: 'https://mis.kotaksecurities.com',
     login: 'https://mis.kotaksecurities.com',
-    feed: 'wss://mis.kotaksecurities.com/realtime',
+    feed: PRICES_URL,
   },
   create: createKotak,
 };
@@ -62,6 +63,7 @@ function createKotak(env: BrokerEnv): Broker {
       const row = await quote(exchange, token);
       return row && { price: row.quote.ltp, at: row.at };
     },
+    feed: feed(env, api, () => profile),
     ...orderCalls(env, api, quote),
   };
 }

@@ -27,6 +27,8 @@ export type Answer = { success: true; body: unknown } | Failed;
 /** Kotak Neo's REST interface: sign-in on the fixed host, all else on the host a login names. */
 export interface Api {
   signIn(session: Session): void;
+  /** The newest login; null before the first. */
+  session(): Session | null;
   /** Kotak has accepted the login: only from now on does its refusal end a session. */
   trust(): void;
   forget(): void;
@@ -131,6 +133,7 @@ export function createApi(env: BrokerEnv): Api {
       retire();
       current = { ...session, http: createHttp({ origin: session.baseUrl, ...connection }), trusted: false };
     },
+    session: () => current,
     trust() {
       if (current) current.trusted = true;
     },

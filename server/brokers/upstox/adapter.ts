@@ -38,6 +38,7 @@ function createUpstox(env: BrokerEnv): Broker {
     id: 'upstox',
     traits: {
       carriesTag: true,
+      tradesByToken: true,
       orderLimits: beyondASecond,
       readLimits: [{ requests: 50, perMs: 1_000 }, ...beyondASecond],
       unattended: false,
