@@ -25,6 +25,7 @@ import type { Attempt, Journal } from './orders/attempt.ts';
 import { createDesk, type Desk } from './orders/desk.ts';
 import { createKillSwitch, type KillSwitch } from './orders/kill-switch.ts';
 import { createSelftest } from './selftest.ts';
+import { hasFeed } from './session/brokers.ts';
 import { createLogins } from './session/logins.ts';
 import { createReads } from './session/reads.ts';
 import { Sessions } from './session/sessions.ts';
@@ -104,7 +105,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
       onUp(account) {
         desk?.sessionUp();
         watch.hurry();
-        feed.follow(account);
+        if (hasFeed(brokerParts.config.broker[account.broker.id])) feed.follow(account);
       },
       onDown: (account) => feed.leave(account),
     });
@@ -134,7 +135,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
           watchedInstruments(sql, account.broker.id, account.id),
           heldPositions(sql, account.broker.id, account.id),
         ]);
-        const instruments = watched.flatMap(({ token, ...instrument }) => (token === null ? [] : [{ ...instrument, token }]));
+        const instruments = watched.map(({ token, ...instrument }) => ({ ...instrument, token: token ?? '' }));
         return { instruments, held };
       },
       record: async (account, prices) => void (await writePrices(sql, account.broker.id, account.id, prices)),
@@ -201,7 +202,8 @@ function practiceConfig(config: Config, exchange: PracticeExchange): Config {
   const settings = brokerIds.map((id): [BrokerId, BrokerSettings] => {
     const urls = exchange.urls[id];
     const given = config.broker[id];
-    if (!urls || given.apiUrl !== undefined) return [id, given];
+    // A login that was not named as well stays on this machine too.
+    if (!urls || given.apiUrl !== undefined) return [id, { ...given, loginUrl: given.loginUrl ?? given.apiUrl }];
     return [id, { ...given, credentials: practiceCredentials(id), apiUrl: urls.api, loginUrl: urls.login, feedUrl: urls.feed }];
   });
   return { ...config, broker: Object.fromEntries(settings) as Config['broker'] };

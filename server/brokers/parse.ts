@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { parseIst } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { exact } from '../money.ts';
+import { Big, exact } from '../money.ts';
 import type { Failure, Listing } from './broker.ts';
 
+const ZERO = new Big(0);
 const numeric = z.union([z.number(), z.string()], { error: 'must be a number' });
 
 /** A number or plain numeric text -> number. Refuses null, "", "1,000", true and what is not finite. */
@@ -43,6 +44,22 @@ export const istTime = note.transform((text) => {
   const at = text === null ? null : parseIst(text);
   return at === null ? null : new Date(at).toISOString();
 });
+
+/**
+ * A reader of free funds, rupees as exact text: the sum of what stands at these paths of a funds answer (`equity.net`), those with a minus taken off.
+ * Null when the first cannot be read; the others count when they are there.
+ */
+export function fundsAt(...paths: string[]): (funds: unknown) => string | null {
+  return (funds) => {
+    const amounts = paths.map((path) => exact(path.replace(/^-/, '').split('.').reduce(member, funds)));
+    if (!amounts[0]) return null;
+    return amounts.reduce((sum, amount, index) => sum.plus((amount ?? ZERO).times(paths[index]?.startsWith('-') ? -1 : 1)), ZERO).toFixed();
+  };
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
 
 /** The value of a JSON text; undefined when it is none. */
 export function readJson(text: string): unknown {

@@ -137,6 +137,10 @@ export class PostgresJournal implements Journal {
     return this.#select(this.#sql`state in ('SENDING', 'ACCEPTED', 'AMBIGUOUS')`);
   }
 
+  unresolved(since: number): Promise<Attempt[]> {
+    return this.#select(this.#sql`state = 'UNRESOLVED' and started_at >= to_timestamp(${since / 1000})`);
+  }
+
   exposure(where: Where): Promise<Attempt[]> {
     const sql = this.#sql;
     return this.#select(sql`state in ('SENDING', 'ACCEPTED', 'AMBIGUOUS') and broker = ${where.broker} and account = ${where.account}

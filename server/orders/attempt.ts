@@ -91,6 +91,8 @@ export interface Journal {
   takeOver(attempt: Attempt, owner: string): Promise<Attempt>;
   /** Attempts in SENDING, ACCEPTED or AMBIGUOUS. */
   open(): Promise<Attempt[]>;
+  /** Attempts begun since an instant whose day ended before their fate was known. */
+  unresolved(since: number): Promise<Attempt[]>;
   /** Open attempts in one symbol of one account. */
   exposure(where: { broker: string; account: string; exchange: string; symbol: string }): Promise<Attempt[]>;
   /** Attempts of one account changed since an instant: what the guard remembers across a restart. */

@@ -83,6 +83,10 @@ export class MemoryJournal implements Journal {
     return this.#select((record) => OPEN.includes(record.state) && samePlace(record, where));
   }
 
+  async unresolved(since: number): Promise<Attempt[]> {
+    return this.#select((record) => record.state === 'UNRESOLVED' && record.startedAt >= since);
+  }
+
   async changedSince(since: number): Promise<Attempt[]> {
     return this.#select((record) => record.updatedAt >= since && record.filledQuantity > 0);
   }

@@ -5,6 +5,9 @@ import { replyOf } from './answer.ts';
 import { type Attempt, isFinal } from './attempt.ts';
 import { Pursuit, type PursuitParts } from './pursuit.ts';
 
+/** How long a person is told of an order that was given up. */
+const TOLD_MS = 7 * 86_400_000;
+
 /** All orders being followed: those a caller waits for, those still unknown after the answer, those a dead process left open. */
 export class Pursuits {
   readonly #parts: PursuitParts;
@@ -12,15 +15,17 @@ export class Pursuits {
   readonly #following = new Map<string, Pursuit>();
   /** Orders in their first 8 s, whose caller waits. */
   readonly #answering = new Map<string, Pursuit>();
+  /** Orders whose day was over before their fate was known: only a person can tell. */
+  readonly #givenUp = new Map<string, Attempt>();
 
   constructor(parts: PursuitParts, owner: string) {
     this.#parts = parts;
     this.#owner = owner;
   }
 
-  /** Attempts whose truth is not known. */
+  /** Attempts whose truth is not known, those given up in the last week first. */
   get open(): Attempt[] {
-    return [...this.#following.values()].map((pursuit) => pursuit.attempt);
+    return [...this.#givenUp.values(), ...[...this.#following.values()].map((pursuit) => pursuit.attempt)];
   }
 
   /** Polls a sent order for at most 8 s and answers; an UNKNOWN one is followed on. */
@@ -45,6 +50,7 @@ export class Pursuits {
   async recover(): Promise<number> {
     const { clock, journal } = this.#parts;
     await journal.dropClaims();
+    for (const attempt of await journal.unresolved(clock.now() - TOLD_MS)) this.#givenUp.set(attempt.key, attempt);
     const open = await journal.open();
     for (const left of open) {
       let attempt = await journal.takeOver(left, this.#owner);
@@ -86,7 +92,11 @@ export class Pursuits {
           () => undefined,
         )
       : Promise.resolve();
-    void answered.then(() => pursuit.continue()).finally(() => this.#following.delete(key));
+    const ended = () => {
+      this.#following.delete(key);
+      if (pursuit.attempt.state === 'UNRESOLVED') this.#givenUp.set(key, pursuit.attempt);
+    };
+    void answered.then(() => pursuit.continue()).finally(ended);
     return pursuit;
   }
 }

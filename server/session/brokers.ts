@@ -1,7 +1,7 @@
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
 import type { Broker, BrokerDefinition, BrokerEnv } from '../brokers/broker.ts';
 import type { Clock, Random } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { BrokerSettings, Config } from '../config.ts';
 import type { Log } from '../log.ts';
 
 export interface BrokerParts {
@@ -28,7 +28,7 @@ export function brokerEnv(parts: BrokerParts, definition: BrokerDefinition, onEx
     credentials: settings.credentials,
     apiUrl: settings.apiUrl ?? definition.urls.api,
     loginUrl: settings.loginUrl ?? definition.urls.login,
-    feedUrl: settings.feedUrl ?? definition.urls.feed,
+    feedUrl: settings.feedUrl ?? (hasFeed(settings) ? definition.urls.feed : ''),
     localAddress: settings.localAddress,
     algoId: settings.algoId,
     clock: parts.clock,
@@ -36,6 +36,11 @@ export function brokerEnv(parts: BrokerParts, definition: BrokerDefinition, onEx
     log: parts.log.child({ broker: definition.id }),
     onExpired,
   };
+}
+
+/** An overridden API brings its own feed address or has none: its token is not for the broker's own sockets. */
+export function hasFeed({ apiUrl, feedUrl }: BrokerSettings): boolean {
+  return feedUrl !== undefined || apiUrl === undefined;
 }
 
 /** A new broker instance from the configuration, not signed in. Throws like definitionOf. */

@@ -38,7 +38,7 @@ interface Ticket {
 export function createStreams({ exchange, holds }: Parts): { streams: Stream[]; routes: Route[] } {
   const { clock } = exchange;
   const tickets = new Map<string, Ticket>();
-  const byName = new Map(exchange.instruments.map((instrument) => [subjectOf(instrument), instrument]));
+  const byName = new Map(exchange.instruments.map((instrument) => [subjectOf(instrument) ?? '', instrument]));
 
   function createToken({ request }: Call): SimReply {
     const body = TokenBody.safeParse(readJson(request.body));
@@ -67,13 +67,15 @@ export function createStreams({ exchange, holds }: Parts): { streams: Stream[]; 
 
 interface Server {
   exchange: Exchange;
-  byName: ReadonlyMap<string | null, Instrument>;
+  byName: ReadonlyMap<string, Instrument>;
   admitted(connect: string, nonce: string): Ticket | null;
 }
 
 function natsTalk(link: Link, { exchange, byName, admitted }: Server): Talk {
   const nonce = newToken().slice(0, 16);
+  /** Subjects by subscription number, and the other way round. */
   const subjects = new Map<string, string>();
+  const sids = new Map<string, string[]>();
   let ticket: Ticket | null = null;
   let begun = '';
   let unanswered = 0;
@@ -87,18 +89,23 @@ function natsTalk(link: Link, { exchange, byName, admitted }: Server): Talk {
     return ['stocks', 'stocks_fo'].map((name) => `${name}/order/updates.apex.${ticket?.subscriptionId}`);
   }
   function subscribe(subject: string, sid: string): void {
-    const instrument = byName.get(subject);
-    if (subjects.size >= MOST_SUBSCRIPTIONS) return say("-ERR 'maximum subscriptions exceeded'");
-    if (/order\/updates/.test(subject) && !orderSubjects().includes(subject))
-      return say(`-ERR 'Permissions Violation for Subscription to "${subject}"'`);
-    subjects.set(sid, subject);
-    if (instrument) link.wants.add(instrument);
+    if (subjects.size >= MOST_SUBSCRIPTIONS) say("-ERR 'maximum subscriptions exceeded'");
+    else if (/order\/updates/.test(subject) && !orderSubjects().includes(subject)) {
+      say(`-ERR 'Permissions Violation for Subscription to "${subject}"'`);
+    } else {
+      const instrument = byName.get(subject);
+      subjects.set(sid, subject);
+      sids.set(subject, [...(sids.get(subject) ?? []), sid]);
+      if (instrument) link.wants.add(instrument);
+    }
   }
   function unsubscribe(sid: string): void {
     const subject = subjects.get(sid) ?? '';
     const instrument = byName.get(subject);
+    const left = (sids.get(subject) ?? []).filter((other) => other !== sid);
     subjects.delete(sid);
-    if (instrument && ![...subjects.values()].includes(subject)) link.wants.delete(instrument);
+    sids.set(subject, left);
+    if (instrument && left.length === 0) link.wants.delete(instrument);
   }
   function line(text: string): void {
     const [word = '', first = '', second = ''] = text.split(' ');
@@ -114,8 +121,9 @@ function natsTalk(link: Link, { exchange, byName, admitted }: Server): Talk {
   }
   /** One MSG for each subscription to a subject. */
   function deliver(subject: string, payload: Buffer): Buffer[] {
-    const sids = [...subjects].filter(([, name]) => name === subject).map(([sid]) => sid);
-    return sids.map((sid) => Buffer.concat([Buffer.from(`MSG ${subject} ${sid} ${payload.length}\r\n`), payload, Buffer.from('\r\n')]));
+    return (sids.get(subject) ?? []).map((sid) =>
+      Buffer.concat([Buffer.from(`MSG ${subject} ${sid} ${payload.length}\r\n`), payload, Buffer.from('\r\n')]),
+    );
   }
   function framed(messages: readonly Buffer[]): Frame[] {
     return messages.length > 0 ? [Buffer.concat(messages)] : [];

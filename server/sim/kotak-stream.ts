@@ -54,7 +54,11 @@ function priceTalk(link: Link, { exchange, holdsSid }: Parts, byKey: ReadonlyMap
 
   function message(frame: Buffer): void {
     const body = parse(frame.toString());
-    if (!signedIn) return signIn(body);
+    if (signedIn) subscribe(body);
+    else signIn(body);
+  }
+
+  function subscribe(body: unknown): void {
     const { data } = Asked.safeParse(body);
     const [, un, name = ''] = /^(un)?subscribe(\w+)$/i.exec(data?.event ?? '') ?? [];
     if (!data || !isLevel(name)) return;

@@ -83,7 +83,7 @@ function createSessions(exchange: Exchange) {
   const lives = (name: string) => clock.now() < (exchange.tokenValidUntil('kotak', name) ?? 0);
   const holds = (sid: string, token: string) => lives(`${sid} ${token}`);
   /** The price socket asks for the session id alone. */
-  const holdsSid = (sid: string) => lives(`${sid} `);
+  const holdsSid = (sid: string) => lives(`feed:${sid}`);
 
   function knownApp(handle: (request: SimRequest) => SimReply): (call: Call) => SimReply {
     return ({ request }) => {
@@ -110,7 +110,7 @@ function createSessions(exchange: Exchange) {
     if (!given?.mpin) return missingField('Mpin');
     if (given.mpin !== credentials.MPIN) return loginRefused(401, 'Invalid MPIN');
     const [sid, token] = [randomUUID(), webToken()];
-    for (const name of [`${sid} ${token}`, `${sid} `]) exchange.keepToken('kotak', name, nextIstHour(clock.now(), 0));
+    for (const name of [`${sid} ${token}`, `feed:${sid}`]) exchange.keepToken('kotak', name, nextIstHour(clock.now(), 0));
     return json(200, { data: { token, sid, ...customer, kType: 'Trade', baseUrl: request.origin } });
   }
 

@@ -74,6 +74,9 @@ export class BooksDay {
   async #settle(): Promise<void> {
     this.#weather = fair;
     this.#pass(120_000);
+    // Nothing rests any more: it could fill after the last read.
+    for (const order of this.#exchange.account('zerodha').orders()) this.#exchange.account('zerodha').cancel(order.orderId);
+    this.#pass(1000);
     for (const attempt of [...this.#open]) await this.#follow(attempt);
     for (let rounds = 0; rounds < 3; rounds += 1) {
       await reconcileAccount(this.#parts, this.#account);
@@ -135,11 +138,8 @@ export class BooksDay {
     });
   }
 
-  /** Nothing rests over night and all is read before: what fills unseen after the last read of a day nobody can tell exactly. */
+  /** All is read before the night: what fills unseen after the last read of a day nobody can tell exactly. */
   async #nextDay(): Promise<void> {
-    const engine = this.#exchange.account('zerodha');
-    this.#pass(120_000);
-    for (const order of engine.orders()) engine.cancel(order.orderId);
     await this.#settle();
     const morning = Date.parse(`${tradingDay(this.#clock.now() + 86_400_000)}T09:20:00+05:30`);
     this.#clock.pass(morning - this.#clock.now());

@@ -51,6 +51,8 @@ export async function runHistory({ stand, seed, kinds, orders, over = () => fals
     await verify(scene, asked);
     if (struck) done.push(kind);
   }
+  // Now, because the next history may kill the database it starts on.
+  await ready(scene, { keys: 'none', aheadMs: scene.aheadMs });
   return {
     cycles: done.length,
     async judge(tallies) {
@@ -91,7 +93,6 @@ function again(one: Asked) {
 }
 
 async function finish(scene: Scene, tallies: Tallies, day: string): Promise<string[]> {
-  await ready(scene, { keys: 'none', aheadMs: scene.aheadMs });
   const { gateway, stand } = scene;
   if (!gateway) throw new Error('no gateway runs');
   const until = Date.now() + FINISH_MS;

@@ -40,6 +40,8 @@ export async function runLane(options: LaneOptions): Promise<string> {
       const seconds = (performance.now() - began) / 1000;
       await judged;
       judged = judgeAndTell(options, job, finish, seconds, home);
+      // Its failure is met where it is awaited.
+      judged.catch(() => undefined);
     }
     await judged;
   } finally {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import { systemClock } from '../../server/clock.ts';
 import type { Address } from '../../server/db/address.ts';
 import { type Cluster, findRunningCluster, startCluster } from '../../server/db/embedded/cluster.ts';
 import { createGate } from '../../server/db/gate.ts';
@@ -8,6 +9,8 @@ import { migrateDatabase } from '../../server/db/migrate.ts';
 import { silentLog } from '../../server/log.ts';
 
 const NAME = 'postgres-chaos';
+const MOST_TRIES = 150;
+const TRY_EVERY_MS = 200;
 const TEMPLATE = 'chaos_template';
 const CLAIMS = 'select key, state, tag from idempotency_records';
 
@@ -40,7 +43,19 @@ export async function startStore(dataDir: string): Promise<Store> {
   let cluster: Cluster = await start();
   let stopped = Promise.resolve();
   const { address } = cluster;
-  const run = <Row extends object>(database: string, statement: string) => query<Row>({ ...address, database }, statement);
+  /** While one history is judged the next one may kill the server. */
+  async function run<Row extends object>(database: string, statement: string): Promise<Row[]> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await query<Row>({ ...address, database }, statement);
+      } catch (error) {
+        // Class 57: it is starting, or being stopped.
+        const refused = error instanceof postgres.PostgresError && !error.code.startsWith('57');
+        if (tries === MOST_TRIES || refused) throw error;
+        await systemClock.sleep(TRY_EVERY_MS);
+      }
+    }
+  }
 
   await run('postgres', `create database ${TEMPLATE}`);
   const gate = createGate({ ...address, database: TEMPLATE });

@@ -38,11 +38,17 @@ export const SYMBOLS = [
   'COALINDIA',
 ];
 
-/** `definition` replaces the broker's adapter. */
-export async function startFast(id: BrokerId, definition?: BrokerDefinition): Promise<Fast> {
-  const clock = scaledClock(FACTOR);
-  const brokers = definition && { [id]: definition };
-  return { id, clock, gateway: await startGateway({ env: { BROKERS: id }, overrides: { clock, ...(brokers && { brokers }) } }) };
+interface FastOptions {
+  /** Replaces the broker's adapter. */
+  definition?: BrokerDefinition;
+  factor?: number;
+  env?: Record<string, string>;
+}
+
+export async function startFast(id: BrokerId, { definition, factor = FACTOR, env = {} }: FastOptions = {}): Promise<Fast> {
+  const clock = scaledClock(factor);
+  const overrides = { clock, ...(definition && { brokers: { [id]: definition } }) };
+  return { id, clock, gateway: await startGateway({ env: { BROKERS: id, ...env }, overrides }) };
 }
 
 /** Stops the gateway and starts another one on what it kept; its time goes on. */

@@ -88,7 +88,7 @@ function judge({ gateway }: Fast, { trial, symbol, twin }: Placed, { body }: Ans
 it.concurrent.each(faces.map((face) => face.id))(
   'a twin placed by hand on %s a second before or after is never taken for ours; without a tag a lost answer stays UNKNOWN',
   async (id) => {
-    const fast = await startFast(id, partlyTagless(id));
+    const fast = await startFast(id, { definition: partlyTagless(id) });
     try {
       const placed: Placed[] = [];
       for (const [index, trial] of trials.entries()) placed.push(await placeBeside(fast, index, trial));

@@ -28,6 +28,7 @@ const calls: Record<string, (journal: PostgresJournal, sql: postgres.Sql) => Pro
   'a move': (journal) => journal.move({ ...stored, state: 'DONE' }, 'DONE', {}, event, stored.startedAt),
   'a take-over': (journal) => journal.takeOver({ ...stored, epoch: 7 }, 'process-2').catch(() => null),
   'what is open': (journal) => journal.open(),
+  'what was given up lately': (journal) => journal.unresolved(NOW - 7 * 86_400_000),
   'what is open in a symbol': (journal) => journal.exposure(where),
   'what filled lately': async (journal) => expect(await journal.changedSince(NOW - 2 * SPACING_MS)).toHaveLength(3),
   'who owns some orders': async (journal) =>

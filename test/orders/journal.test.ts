@@ -243,6 +243,15 @@ function promises(open: () => Journal): void {
     expect(await since(at + 1)).toEqual([]);
   });
 
+  it('tells what was given up since an instant, and nothing else', async () => {
+    const startedAt = START + 2 * 3_600_000;
+    const givenUp = await inState('UNRESOLVED', { startedAt });
+    for (const state of [...OPEN, 'DONE', 'NOT_SENT'] as const) await inState(state, { startedAt });
+    const since = async (from: number) => (await open().unresolved(from)).map((one) => one.key);
+    expect(await since(startedAt)).toEqual([givenUp.key]);
+    expect(await since(startedAt + 1)).toEqual([]);
+  });
+
   it('takes notes with anything in them', async () => {
     await open().note({ kind: 'test', key: 'k', detail: { text: 'a\0b', nested: { list: [1, null] } } });
   });

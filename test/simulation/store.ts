@@ -68,6 +68,7 @@ export class SimulatedStore implements Journal {
     );
   takeOver: Journal['takeOver'] = (attempt, owner) => this.#call('takeOver', () => this.#world.journal.takeOver(attempt, owner));
   open: Journal['open'] = () => this.#call('open', () => this.#world.journal.open());
+  unresolved: Journal['unresolved'] = (since) => this.#call('unresolved', () => this.#world.journal.unresolved(since));
   exposure: Journal['exposure'] = (where) => this.#call('exposure', () => this.#world.journal.exposure(where));
   changedSince: Journal['changedSince'] = (since) => this.#call('changedSince', () => this.#world.journal.changedSince(since));
   owners: Journal['owners'] = (broker, account, ids) => this.#call('owners', () => this.#world.journal.owners(broker, account, ids));

@@ -1,5 +1,5 @@
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Listing, Sent } from '../broker.ts';
-import { createWordLog, failure, issueText, listing, Refusal, translate } from '../parse.ts';
+import { createWordLog, failure, fundsAt, issueText, listing, Refusal, translate } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { createApi } from './api.ts';
 import { feed } from './feed.ts';
@@ -63,6 +63,7 @@ function createAliceblue(env: BrokerEnv): Broker {
       // 1,800 in a quarter of an hour; the rest is for opening sockets, which takes up to three calls every half minute when they fail.
       readLimits: [{ requests: 1_650, perMs: 900_000 }],
       unattended: false,
+      availableFunds: fundsAt('tradingLimit'),
     },
     async connect(stored) {
       const word = env.credentials.CARRYFORWARD_PRODUCT;

@@ -98,7 +98,7 @@ export function createQuotes(env: BrokerEnv, api: Api): Quotes {
 
   function put(key: string): void {
     if (ask) ask(key);
-    else if (!closed) own ??= openOwn();
+    else if (!claimed && !closed) own ??= openOwn();
   }
 
   function questionOf(key: string): Question {

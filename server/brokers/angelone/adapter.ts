@@ -1,6 +1,6 @@
 import { tradingDay } from '../../clock.ts';
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, PositionRow, Read, Sent } from '../broker.ts';
-import { createWordLog, failure, issueText, listing, Refusal, translate } from '../parse.ts';
+import { createWordLog, failure, fundsAt, issueText, listing, Refusal, translate } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
@@ -65,6 +65,7 @@ function createAngelone(env: BrokerEnv): Broker {
       // Book, positions, holdings and trades are one a second each; the gateway has one budget for all reads.
       readLimits: [{ requests: 1, perMs: 1_000 }],
       unattended: true,
+      availableFunds: fundsAt('availablecash'),
     },
     connect: (stored) => connect(env, api, stored),
     logout: () => logout(env, api),

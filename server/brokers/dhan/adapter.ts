@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { averagePrice } from '../../money.ts';
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Listing, OrderRow, Read, Sent, TradeRow } from '../broker.ts';
-import { createWordLog, failure, issueText, listing, Refusal } from '../parse.ts';
+import { createWordLog, failure, fundsAt, issueText, listing, Refusal } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { type Answer, type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
@@ -51,6 +51,7 @@ function createDhan(env: BrokerEnv): Broker {
       // Half of what Dhan allows: a read of the orders may read the trades too.
       readLimits: [{ requests: 10, perMs: 1_000 }],
       unattended: Boolean(env.credentials.PIN && env.credentials.TOTP_SECRET),
+      availableFunds: fundsAt('availabelBalance'),
     },
     connect: (stored) => connect(env, api, stored),
     async logout() {

@@ -1,5 +1,5 @@
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Failure, Listing, OrderRow, Sent } from '../broker.ts';
-import { createWordLog, failure, listing, Refusal, readJson, translate } from '../parse.ts';
+import { createWordLog, failure, fundsAt, listing, Refusal, readJson, translate } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
@@ -58,6 +58,7 @@ function createFivepaisa(env: BrokerEnv): Broker {
       // No figure is published.
       readLimits: [{ requests: 8, perMs: 1_000 }],
       unattended: true,
+      availableFunds: fundsAt('EquityMargin.0.NetAvailableMargin'),
     },
     async connect(stored) {
       const connected = await connect(env, api, stored);

@@ -6,7 +6,7 @@ import { feed } from './feed.ts';
 import { connect, loginByRedirect, loginUrl, logout } from './login.ts';
 import { type Body, type Booked, cannot, changeBody, needsProtection, placeBody, protectedLimit } from './order.ts';
 import { holdingRow, orderSchema, positionRow, tradeRow } from './rows.ts';
-import { bookedOrder, depth, identified } from './wire.ts';
+import { availableFunds, bookedOrder, depth, identified } from './wire.ts';
 
 /** FYERS API v3 (https://myapi.fyers.in/docsv3). */
 export const fyers: BrokerDefinition = {
@@ -62,6 +62,7 @@ function createFyers(env: BrokerEnv): Broker {
         { requests: 70_000, perMs: 86_400_000 },
       ],
       unattended: false,
+      availableFunds,
     },
     connect: (stored) => connect(env, api, stored),
     logout: () => logout(api),

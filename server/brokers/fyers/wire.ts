@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Exchange, OrderType, ProductType, TransactionType, Variety } from '../../../contract/words.ts';
-import { decimal, rupees, whole, word } from '../parse.ts';
+import { decimal, fundsAt, rupees, whole, word } from '../parse.ts';
 
 /** FYERS' codes for our words, as text. */
 export const sides = { BUY: '1', SELL: '-1' } as const satisfies Record<TransactionType, string>;
@@ -57,3 +57,9 @@ export const bookedOrder = z.looseObject({
 });
 /** Tick and circuit limits of the market depth, rupees. */
 export const depth = z.looseObject({ tick_Size: decimal, lower_ckt: decimal, upper_ckt: decimal });
+
+/** What the row of the available balance (id 10) holds for equity and commodity. */
+export function availableFunds(funds: unknown): string | null {
+  const row = Array.isArray(funds) ? funds.find((one) => one?.id === 10) : undefined;
+  return fundsAt('equityAmount', 'commodityAmount')(row);
+}

@@ -1,5 +1,5 @@
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Listing, OrderRow, Sent } from '../broker.ts';
-import { failure, issueText, listing, Refusal } from '../parse.ts';
+import { failure, fundsAt, issueText, listing, Refusal } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { createApi } from './api.ts';
 import { feed } from './feed.ts';
@@ -43,6 +43,7 @@ function createGroww(env: BrokerEnv): Broker {
         { requests: 250, perMs: 60_000 },
       ],
       unattended: Boolean(env.credentials.API_KEY && env.credentials.TOTP_SECRET),
+      availableFunds: fundsAt('equity_margin_details.cnc_balance_available'),
     },
     async connect(stored) {
       const connected = await connect(env, api, stored);

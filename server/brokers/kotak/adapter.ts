@@ -1,5 +1,5 @@
 import type { Broker, BrokerDefinition, BrokerEnv, Listing } from '../broker.ts';
-import { createWordLog, failure, issueText, listing } from '../parse.ts';
+import { createWordLog, failure, fundsAt, issueText, listing } from '../parse.ts';
 import { holdings, report } from './answers.ts';
 import { type Answer, createApi } from './api.ts';
 import { orderCalls } from './calls.ts';
@@ -35,6 +35,7 @@ function createKotak(env: BrokerEnv): Broker {
       orderLimits: [{ requests: 6, perMs: 1_000 }],
       readLimits: [{ requests: 3, perMs: 1_000 }],
       unattended: true,
+      availableFunds: fundsAt('Net'),
     },
     async connect(stored) {
       const signedIn = await connect(env, api, stored);

@@ -13,6 +13,9 @@ export const PRICES_URL = 'wss://sfeed.kotaksecurities.com/betafeed';
 const SILENCE_MS = 8000;
 const MOST_INSTRUMENTS = 3000;
 
+/** Exchanges without a word of ours stand in rows as Kotak writes them. */
+const segmentNames: ReadonlyMap<string, string> = new Map(Object.entries(segments));
+
 const connected = z.looseObject({ type: z.literal('cn'), ak: z.string().optional(), msg: z.string().optional() });
 const data = z.looseObject({
   nOrdNo: orderNumber.nullish().catch(null),
@@ -36,7 +39,7 @@ export function feed(env: BrokerEnv, api: Api, profile: () => Profile | null): C
     orders: false,
     silenceMs: SILENCE_MS,
     mostInstruments: MOST_INSTRUMENTS,
-    key: ({ exchange, token }) => wireKey(Object.entries(segments).find(([ours]) => ours === exchange)?.[1] ?? exchange, token),
+    key: ({ exchange, token }) => wireKey(segmentNames.get(exchange) ?? exchange, token),
     async open() {
       const { sid } = session();
       const talk = sfeedTalk({ ucc: env.credentials.UCC ?? '', sid, now: env.clock.now() });

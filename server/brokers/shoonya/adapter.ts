@@ -1,5 +1,5 @@
 import type { Broker, BrokerDefinition, BrokerEnv, Listing } from '../broker.ts';
-import { createWordLog, failure, listing } from '../parse.ts';
+import { createWordLog, failure, fundsAt, listing } from '../parse.ts';
 import { createApi, type Fields } from './api.ts';
 import { orderCalls, readQuote } from './calls.ts';
 import { feed } from './feed.ts';
@@ -46,6 +46,7 @@ function createShoonya(env: BrokerEnv): Broker {
       orderLimits: [aMinute],
       readLimits: [{ requests: 10, perMs: 1_000 }, aMinute],
       unattended: false,
+      availableFunds: fundsAt('cash', 'payin', 'daycash', 'unclearedcash', 'brkcollamt', 'collateral', '-marginused'),
     },
     connect: (stored) => connect(env, api, stored),
     logout: () => logout(api),

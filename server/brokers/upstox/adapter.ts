@@ -1,5 +1,5 @@
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Listing, OrderRow, Sent } from '../broker.ts';
-import { createWordLog, failure, issueText, listing, Refusal, translate } from '../parse.ts';
+import { createWordLog, failure, fundsAt, issueText, listing, Refusal, translate } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { API_URL, createApi } from './api.ts';
 import { feed } from './feed.ts';
@@ -42,6 +42,7 @@ function createUpstox(env: BrokerEnv): Broker {
       orderLimits: beyondASecond,
       readLimits: [{ requests: 50, perMs: 1_000 }, ...beyondASecond],
       unattended: false,
+      availableFunds: fundsAt('equity.available_margin'),
     },
     connect: (stored) => connect(env, api, stored),
     logout: () => logout(api),

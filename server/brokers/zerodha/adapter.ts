@@ -1,5 +1,5 @@
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Sent } from '../broker.ts';
-import { createWordLog, failure, issueText, listing, Refusal, translate } from '../parse.ts';
+import { createWordLog, failure, fundsAt, issueText, listing, Refusal, translate } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { createApi } from './api.ts';
 import { feed } from './feed.ts';
@@ -40,6 +40,7 @@ function createZerodha(env: BrokerEnv): Broker {
       ],
       readLimits: [{ requests: 10, perMs: 1_000 }],
       unattended: false,
+      availableFunds: fundsAt('equity.net', 'commodity.net'),
     },
     connect: (stored) => connect(env, api, stored),
     logout: () => logout(env, api),
