@@ -23,6 +23,9 @@ export interface ReplaySizes {
 interface Figures {
   p50Ms: number;
   p99Ms: number;
+  /** The same of a request that needs no record: what the machine and HTTP alone cost at that moment. */
+  bareP50Ms: number;
+  bareP99Ms: number;
 }
 
 export interface Replays {
@@ -39,7 +42,8 @@ interface Archive {
   tableMb: number;
   /** Asks for stored answers, each of a record drawn at random; ms of each. Throws unless every one was a replay. */
   replay(times: number): Promise<number[]>;
-  stop(): Promise<void>;
+  /** Asks for the root page; ms of each. */
+  bare(times: number): Promise<number[]>;
 }
 
 /** A caller's key lives this long. */
@@ -59,11 +63,21 @@ const order = {
 /** Replays over HTTP at two gateways that differ in the number of their records alone, in turns. */
 export async function measureReplays(sizes: ReplaySizes): Promise<Replays> {
   const exchange = startChild('exchange.ts');
-  const archives: Archive[] = [];
+  const stops: (() => Promise<void>)[] = [async () => exchange.stop()];
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= (async () => {
+      for (const one of stops.toReversed()) await one();
+    })();
+    return stopped;
+  };
+  // Gateways outlive the process that started them.
+  const interrupted = () => void stop().then(() => process.exit(1));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, interrupted);
   try {
     const few = await open(sizes.few);
     const many = await open(sizes.many);
-    for (const archive of archives) await archive.replay(WARM_UP);
+    for (const archive of [few, many]) await archive.replay(WARM_UP);
     const figures: Replays = { sizes, few: [], many: [], tableMb: many.tableMb };
     for (let round = 0; round < sizes.rounds; round += 1) {
       // The other goes first each time, so that a slow moment of the machine strikes both alike.
@@ -72,34 +86,42 @@ export async function measureReplays(sizes: ReplaySizes): Promise<Replays> {
     }
     return figures;
   } finally {
-    for (const archive of archives) await archive.stop();
-    exchange.stop();
+    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, interrupted);
+    await stop();
   }
 
   async function open(records: number): Promise<Archive> {
     // An exchange without positions, for the one order each gateway places.
     const { origin } = await exchange.ask({ delayMs: 0 }, Origin);
-    const archive = await openArchive(origin, records);
-    archives.push(archive);
-    return archive;
+    return await openArchive(origin, records, stops);
   }
 
   async function take(archive: Archive, into: Figures[]): Promise<void> {
-    const sorted = (await archive.replay(sizes.replays)).sort((a, b) => a - b);
-    into.push({ p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) });
+    const [replays, bare] = [sorted(await archive.replay(sizes.replays)), sorted(await archive.bare(sizes.replays))];
+    into.push({
+      p50Ms: quantile(replays, 0.5),
+      p99Ms: quantile(replays, 0.99),
+      bareP50Ms: quantile(bare, 0.5),
+      bareP99Ms: quantile(bare, 0.99),
+    });
   }
 }
 
-async function openArchive(origin: string, records: number): Promise<Archive> {
+function sorted(values: readonly number[]): number[] {
+  return values.toSorted((a, b) => a - b);
+}
+
+/** `stops` takes in how it is stopped, as soon as it runs. */
+async function openArchive(origin: string, records: number, stops: (() => Promise<void>)[]): Promise<Archive> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
+  stops.push(async () => rmSync(dataDir, { recursive: true, force: true }));
   const gateway = await startProcess(environment(dataDir, origin, ''));
   const client = new Client(gateway.url, { pipelining: 1, keepAliveTimeout: 50_000 });
   const random = seededRandom(SEED);
-  async function stop(): Promise<void> {
-    await client.close();
+  stops.push(async () => {
+    await client.destroy();
     await gateway.end('SIGINT');
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  });
 
   /** Places the order under a key, or asks for its stored answer. */
   async function ask(key: string, replayed: 'true' | undefined): Promise<void> {
@@ -111,32 +133,31 @@ async function openArchive(origin: string, records: number): Promise<Archive> {
       throw new Error(`${key}, replayed ${answer.headers['idempotency-replayed']}: ${text}`);
   }
 
-  async function replay(times: number): Promise<number[]> {
+  /** Ms each of some calls took, one after the other. */
+  async function timed(times: number, call: () => Promise<void>): Promise<number[]> {
     const latenciesMs: number[] = [];
     for (let time = 0; time < times; time += 1) {
-      // The oldest tenth may expire on the way.
-      const key = `n${Math.ceil(records * (0.1 + 0.9 * random.next())) || 1}`;
       const from = performance.now();
-      await ask(key, 'true');
+      await call();
       latenciesMs.push(performance.now() - from);
     }
     return latenciesMs;
   }
 
+  // The oldest tenth may expire on the way.
+  const drawn = () => `n${Math.max(1, Math.ceil(records * (0.1 + 0.9 * random.next())))}`;
+  const replay = (times: number) => timed(times, () => ask(drawn(), 'true'));
+  const bare = (times: number) => timed(times, async () => void (await (await client.request({ method: 'GET', path: '/' })).body.text()));
+
+  await ask('n0', undefined);
+  const { connection, close } = await openDatabase({ mode: 'practice', dataDir, log: silentLog(), beside: true });
+  // The gateway's own statements are kept short; these take as long as they take.
+  const sql = postgres({ ...connection, max: 1, connection: { ...connection.connection, statement_timeout: 0 } });
   try {
-    await ask('n0', undefined);
-    const { connection, close } = await openDatabase({ mode: 'practice', dataDir, log: silentLog(), beside: true });
-    // The gateway's own statements are kept short; these take as long as they take.
-    const sql = postgres({ ...connection, max: 1, connection: { ...connection.connection, statement_timeout: 0 } });
-    try {
-      return { tableMb: await fillJournal(sql, records), replay, stop };
-    } finally {
-      await sql.end();
-      await close();
-    }
-  } catch (error) {
-    await stop();
-    throw error;
+    return { tableMb: await fillJournal(sql, records), replay, bare };
+  } finally {
+    await sql.end();
+    await close();
   }
 }
 
@@ -170,10 +191,11 @@ export function replayReport({ sizes, few, many, tableMb }: Replays): string {
 
 Two gateways that differ in the number of their stored answers alone (${more} take ${tableMb.toFixed(0)} MB), one keep-alive connection to each, ${sizes.rounds} round${sizes.rounds === 1 ? '' : 's'} of
 ${sizes.replays.toLocaleString('en')} replays in turns; the records are a week's, each request asks for one drawn at random (seed ${SEED}).
+The root page needs no record: what HTTP and the machine cost at that moment.
 
 | | ${fewer} records | ${more} records | many / few |
 |---|---|---|---|
-${row('p50, ms', 'p50Ms')}${row('p99, ms', 'p99Ms')}
+${row('replay, p50, ms', 'p50Ms')}${row('replay, p99, ms', 'p99Ms')}${row('root page, p50, ms', 'bareP50Ms')}${row('root page, p99, ms', 'bareP99Ms')}
 | target | at most | measured | |
 |---|---|---|---|
 ${target(`p99 with ${more} records`, 5, p99Ms, ' ms')}${target(`p50 beside ${fewer} records`, 1.2, ratio, ' times')}`;

@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres';
+import { transaction } from '../db/transaction.ts';
 import type { Held } from './rebook.ts';
 
 /** Notes that the books of an account have begun; nothing when they had. */
@@ -23,7 +24,7 @@ export async function accountBooks(sql: Sql, who: Held): Promise<{ began: boolea
  * booked since the funds were asked for (epoch ms `askedAt`): they may or may not hold it, and are to be read again.
  */
 export async function openCapital(sql: Sql, who: Held, available: string, askedAt: number): Promise<boolean> {
-  return await sql.begin(async (tx) => {
+  return await transaction(sql, async (tx) => {
     // Before the sums below: whoever books meanwhile waits here, and is not counted twice.
     await tx`select 1 from tsm_capital where id = 1 for update`;
     const opened = await tx`

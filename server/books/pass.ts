@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Account } from '../orders/account.ts';
 import { accountBooks, openCapital } from './capital.ts';
+import { ourNames, type Renaming } from './names.ts';
 import type { Held, Scope } from './rebook.ts';
 import { type Correction, differences, reconcilePositions } from './reconcile.ts';
 import { hasOpenOrders, syncOrders } from './sync-orders.ts';
@@ -38,15 +39,22 @@ export async function reconcileAccount(parts: PassParts, account: Account): Prom
   let waiting = await readOrders(parts, account, !began);
   const positions = await account.positions.next();
   if (!positions.success) throw new Error(positions.message);
-  const listed = positions.normalized;
+  // After the orders: what they opened has its name.
+  const renamed = await ourNames(sql, who, account);
+  const listed = renamed(positions.normalized);
   const found = await differences(sql, who, { positions: listed, holdings: [], waiting }, clock.now());
   let holdings: readonly HoldingRow[] | null = null;
   if (found.length > 0) {
     if (began) waiting = await readOrders(parts, account, false);
-    if (found.some((one) => one.style === 'DELIVERY')) holdings = await readHoldings(account);
+    if (found.some((one) => one.style === 'DELIVERY')) holdings = await readHoldings(account, renamed);
   }
   const trades = found.length > 0 || !began || (await newestDerived(sql, who)) !== null ? await readTrades(parts, account) : null;
-  const corrections = await reconcilePositions(sql, who, { positions: listed, holdings, trades, waiting }, clock.now());
+  const corrections = await reconcilePositions(
+    sql,
+    who,
+    { positions: listed, holdings, trades: trades && renamed(trades), waiting },
+    clock.now(),
+  );
   if (trades) await settleTrades(sql, who, trades, clock.now());
   if (!opened) await readFunds(parts, account);
   return corrections;
@@ -67,14 +75,16 @@ export function unconfirmed(parts: PassParts, account: Account): Promise<number 
 async function readOrders(parts: PassParts, account: Account, first: boolean): Promise<Scope[]> {
   const book = await account.orderBook.next();
   if (!book.success) throw new Error(book.message);
-  await syncOrders(parts.sql, whose(parts, account), book.normalized, parts.clock.now(), first);
-  return book.normalized.filter((row) => row.filled_quantity > 0 && !row.average_price).map((row) => ({ ...row, style: row.product_type }));
+  const who = whose(parts, account);
+  const rows = (await ourNames(parts.sql, who, account))(book.normalized);
+  await syncOrders(parts.sql, who, rows, parts.clock.now(), first);
+  return rows.filter((row) => row.filled_quantity > 0 && !row.average_price).map((row) => ({ ...row, style: row.product_type }));
 }
 
-async function readHoldings(account: Account): Promise<readonly HoldingRow[] | null> {
+async function readHoldings(account: Account, renamed: Renaming): Promise<readonly HoldingRow[] | null> {
   await account.reads.take();
   const holdings = await account.broker.holdings();
-  return holdings.success ? holdings.normalized : null;
+  return holdings.success ? renamed(holdings.normalized) : null;
 }
 
 async function readTrades(parts: PassParts, account: Account): Promise<readonly TradeRow[] | null> {

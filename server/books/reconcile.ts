@@ -1,5 +1,6 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { HoldingRow, PositionRow, TradeRow } from '../brokers/broker.ts';
+import { transaction } from '../db/transaction.ts';
 import { exact } from '../money.ts';
 import { beginAccount } from './capital.ts';
 import { correctRows, noteCorrections } from './correct.ts';
@@ -49,7 +50,7 @@ interface Believed extends Scope {
 
 /** The places where books and broker differ now, those aside where a fill may be under way. Reads only; what to read next depends on it. */
 export async function differences(sql: Sql, who: Held, truth: Omit<BrokerTruth, 'trades'>, now: number): Promise<Difference[]> {
-  return await sql.begin(async (tx) => (await compare(tx, who, truth, now)).found);
+  return await transaction(sql, async (tx) => (await compare(tx, who, truth, now)).found);
 }
 
 /**
@@ -59,7 +60,7 @@ export async function differences(sql: Sql, who: Held, truth: Omit<BrokerTruth, 
  * symbols with an order of ours under way, are left alone. Sends nothing; a second run writes nothing.
  */
 export async function reconcilePositions(sql: Sql, who: Held, truth: BrokerTruth, now: number): Promise<Correction[]> {
-  return await sql.begin(async (tx) => {
+  return await transaction(sql, async (tx) => {
     const listed = distinct(truth.positions.map((row) => ({ ...row, style: row.product_type })));
     const open = await tx<Scope[]>`
       select p.exchange, p.symbol, p.style from tsm_positions p join position_details d on d.position_id = p.id

@@ -1,6 +1,7 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { OrderStatus } from '../../contract/words.ts';
 import type { OrderRow } from '../brokers/broker.ts';
+import { transaction } from '../db/transaction.ts';
 import { exact } from '../money.ts';
 import type { Execution } from './fill.ts';
 import { newFill, priced } from './order-record.ts';
@@ -48,7 +49,7 @@ export async function syncOrders(sql: Sql, who: Held, book: readonly OrderRow[],
   const ids = new Set(standing.map((order) => order.order_id));
   if (book.every((row) => ids.has(row.order_id)) && standing.every((order) => follow(order, rows.get(order.order_id)).length === 0))
     return 0;
-  return await sql.begin(async (tx) => {
+  return await transaction(sql, async (tx) => {
     const [known, attempts] = await Promise.all([knownOrders(tx, who, book, now, true), unresolvedAttempts(tx, who)]);
     const byId = new Map(known.map((order) => [order.order_id, order]));
     const strangers = [...rows.values()].filter((row) => !byId.has(row.order_id) && !mayBeOurs(row, attempts));

@@ -1,6 +1,7 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { OrderStatus } from '../../contract/words.ts';
 import type { TradeRow } from '../brokers/broker.ts';
+import { transaction } from '../db/transaction.ts';
 import { averagePrice, Big, exact } from '../money.ts';
 import type { Execution } from './fill.ts';
 import { chainOf, distinct, type Held, rebook, type Scope } from './rebook.ts';
@@ -45,7 +46,7 @@ interface Exchanged {
  */
 export async function settleTrades(sql: Sql, who: Held, trades: readonly TradeRow[], now: number): Promise<number> {
   if (trades.length === 0) return 0;
-  return await sql.begin(async (tx) => {
+  return await transaction(sql, async (tx) => {
     const byOrder = Map.groupBy(trades, (trade) => trade.order_id);
     const orders = await ordersOf(tx, who, [...byOrder.keys()]);
     if (orders.length === 0) return 0;

@@ -4,7 +4,6 @@ import type { Log } from '../log.ts';
 import { Big, exact } from '../money.ts';
 import type { Failure, Listing } from './broker.ts';
 
-const ZERO = new Big(0);
 const numeric = z.union([z.number(), z.string()], { error: 'must be a number' });
 
 /** A number or plain numeric text -> number. Refuses null, "", "1,000", true and what is not finite. */
@@ -51,9 +50,11 @@ export const istTime = note.transform((text) => {
  */
 export function fundsAt(...paths: string[]): (funds: unknown) => string | null {
   return (funds) => {
-    const amounts = paths.map((path) => exact(path.replace(/^-/, '').split('.').reduce(member, funds)));
-    if (!amounts[0]) return null;
-    return amounts.reduce((sum, amount, index) => sum.plus((amount ?? ZERO).times(paths[index]?.startsWith('-') ? -1 : 1)), ZERO).toFixed();
+    const amounts = paths.map((path) => {
+      const amount = exact(path.replace(/^-/, '').split('.').reduce(member, funds));
+      return path.startsWith('-') && amount ? amount.times(-1) : amount;
+    });
+    return amounts[0] ? amounts.reduce<Big>((sum, amount) => sum.plus(amount ?? 0), new Big(0)).toFixed() : null;
   };
 }
 

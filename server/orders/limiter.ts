@@ -11,6 +11,8 @@ export const secondWindow: Window = { requests: 9, perMs: 1000 };
 const KEPT = 2;
 /** A second, and the millisecond by which a slot comes free after it. */
 const WAIT_MS = 1001;
+/** Calls may arrive at the broker closer together than they left, by so much. */
+const JITTER_MS = 200;
 
 /** Why and for how long an order is refused by the order budget. */
 export interface Refused {
@@ -28,6 +30,7 @@ export class Limiter {
   readonly #clock: Clock;
   readonly #windows: readonly Window[];
   #sent: number[] = [];
+  readonly #leaving: ReadBudget;
   #waiters: Waiter[] = [];
   #ticking = false;
 
@@ -35,6 +38,11 @@ export class Limiter {
   constructor(clock: Clock, windows: readonly Window[], sent: readonly number[] = []) {
     this.#clock = clock;
     this.#windows = windows;
+    const brief = windows.filter((window) => window.perMs <= 1000);
+    this.#leaving = new ReadBudget(
+      clock,
+      brief.map(({ requests, perMs }) => ({ requests, perMs: perMs + JITTER_MS })),
+    );
     const monoAhead = clock.mono() - clock.now();
     this.#sent = sent.map((at) => at + monoAhead);
   }
@@ -52,6 +60,11 @@ export class Limiter {
     this.#waiters.sort((a, b) => a.rank - b.rank || a.at - b.at);
     if (!this.#ticking) void this.#tick();
     return promise;
+  }
+
+  /** The last thing before the send itself: with a slow store, turns taken seconds apart come together. Waits where too many would leave in one second. */
+  pace(): Promise<void> {
+    return this.#leaving.take();
   }
 
   async #tick(): Promise<void> {

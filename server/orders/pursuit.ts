@@ -119,7 +119,9 @@ export class Pursuit {
     const row = await this.#read().catch(() => null);
     if (row) this.#view.see(row, clock.mono());
     const fill = this.#view.result(row !== null && clock.mono() - this.#beganAt > LATER_UNTIL_MS);
-    if (fill.status !== 'UNKNOWN') return this.#store(fill, true);
+    // One read of an order the exchange has acknowledged does not show that it rests: it may be about to fill.
+    const acknowledged = row?.state === 'OPEN' || row?.state === 'TRIGGER_PENDING';
+    if (fill.status !== 'UNKNOWN' && (!acknowledged || this.#view.settled())) return this.#store(fill, true);
     if (this.#provenAbsent() && (await this.#absentByTag())) await this.#storeAbsent();
   }
 

@@ -74,6 +74,7 @@ export class Sending {
   /** From here on the order may live: every path ends in an answer that says what is known. */
   async #send(account: Account, sending: Attempt, order: BrokerOrder, fateKnown: () => Promise<void>): Promise<PlaceReply> {
     const { log, pursuits } = this.#parts;
+    await account.limiter.pace();
     const sent = await account.broker.placeOrder(order, sending.tag).catch((error: unknown): Sent => {
       log.error({ key: sending.key, error: String(error) }, 'The adapter failed while an order was being sent');
       return { fate: 'unknown', order_id: '', message: 'The outcome of the order is not known' };

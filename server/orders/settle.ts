@@ -11,6 +11,8 @@ import {
   SupersededError,
 } from './attempt.ts';
 
+/** So often the store may refuse a step for what it holds: two that meet in one place refuse one another once. */
+const REFUSALS = 5;
 const PATIENCE_MS = 10_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
@@ -27,6 +29,10 @@ interface Pending {
   durable: Attempt;
   /** The newest step; later ones are merged into it while the store is away. */
   step: Step;
+  /** Events of steps that were merged into later ones: each is written all the same. */
+  earlier: AttemptEvent[];
+  /** Writes in a row that failed for what they hold. */
+  refusals: number;
   written: Promise<Attempt>;
 }
 
@@ -72,18 +78,19 @@ export class Settler {
     const pending = this.#pending.get(attempt.key);
     if (pending) {
       const truth = step.truth ?? pending.step.truth;
+      pending.earlier.push(pending.step.event);
       pending.step = { to: step.to, change: { ...pending.step.change, ...step.change }, event: step.event, ...(truth && { truth }) };
       return pending.written;
     }
     const { promise, resolve, reject } = Promise.withResolvers<Attempt>();
-    const created: Pending = { durable: attempt, step, written: promise };
+    const created: Pending = { durable: attempt, step, earlier: [], refusals: 0, written: promise };
     this.#pending.set(attempt.key, created);
     promise.catch(() => undefined);
     this.#run(created).then(resolve, reject);
     return promise;
   }
 
-  /** Writes until the newest step stands. Rejects only when another owner has the attempt, or the gateway stops. */
+  /** Writes until the newest step stands. Rejects only when another owner has the attempt, when the store refuses what is to be written, or when the gateway stops. */
   async #run(pending: Pending): Promise<Attempt> {
     try {
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
@@ -99,9 +106,21 @@ export class Settler {
   async #writeNewest(pending: Pending): Promise<boolean> {
     const { durable, step } = pending;
     try {
+      await this.#noteEarlier(pending);
       pending.durable = await this.#move(durable, step);
+      pending.refusals = 0;
+      // Written with its own step, although a later one came in meanwhile.
+      pending.earlier = pending.earlier.filter((event) => event !== step.event);
     } catch (error) {
       if (error instanceof SupersededError || this.#stop.aborted) throw error;
+      pending.refusals = isRefusal(error) ? pending.refusals + 1 : 0;
+      if (pending.refusals >= REFUSALS) {
+        this.#log.error(
+          { key: durable.key, to: step.to, error: String(error) },
+          'The order store refuses an order result for what it holds',
+        );
+        throw error;
+      }
       this.#log.warn({ key: durable.key, to: step.to, error: String(error) }, 'Writing an order result failed; trying again');
       return false;
     }
@@ -109,6 +128,15 @@ export class Settler {
     // In the same turn as the comparison, so that no step slips in between and is lost.
     this.#pending.delete(durable.key);
     return true;
+  }
+
+  /** Written before the step they were merged into, one by one, so that a failure repeats none. */
+  async #noteEarlier(pending: Pending): Promise<void> {
+    const { broker, account, symbol, key } = pending.durable;
+    for (let [event] = pending.earlier; event; [event] = pending.earlier) {
+      await this.#journal.note({ ...event, broker, account, symbol, key });
+      pending.earlier = pending.earlier.filter((one) => one !== event);
+    }
   }
 
   /** A commit whose acknowledgement was lost looks like a miss: the record then stands where this or an earlier step of ours took it. */
@@ -126,4 +154,9 @@ export class Settler {
       throw error;
     }
   }
+}
+
+/** Bad data and broken constraints (SQLSTATE classes 22 and 23): the store answers, and the same step will be refused again. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
 }

@@ -12,6 +12,8 @@ import type { Logins } from './logins.ts';
 /** A replaced session's account stays readable this long for its unresolved orders. */
 const RETIRED_MS = 180_000;
 const RETIRED_CHECK_MS = 1000;
+/** A send that found the session still active has written that down by then. */
+const RETIRED_FIRST_CHECK_MS = 250;
 
 export interface SessionParts extends BrokerParts {
   logins: Logins;
@@ -163,8 +165,24 @@ export class Sessions implements Accounts {
     this.#log.warn({ broker: name, account: account.id, reason }, 'The broker session ended');
     void this.#note('session.lost', account, { reason });
     void this.#retire(account);
-    void this.#parts.logins.forget(name).catch(() => undefined);
-    if (account.broker.traits.unattended && !this.#stop.signal.aborted) void this.connect(name);
+    void this.#signInAgain(account);
+  }
+
+  /** Once, by itself where no person is needed; else, and when that fails, a person is told what to do. Never rejects. */
+  async #signInAgain(account: Account): Promise<void> {
+    const name = account.broker.id;
+    // First, or it could take the new login away.
+    await this.#parts.logins.forget(name).catch(() => undefined);
+    if (this.#stop.signal.aborted) return;
+    let reason = `${name} needs a person to sign in`;
+    if (account.broker.traits.unattended) {
+      const result = await this.connect(name);
+      if (result.success || this.#stop.signal.aborted) return;
+      reason = result.message;
+    }
+    const message = `${reason}. Run: npm run login -- ${name}, then POST /broker/connect?broker=${name}`;
+    this.#log.error({ broker: name, account: account.id }, message);
+    await this.#note('session.login_needed', account, { message });
   }
 
   /** Keeps a replaced account readable while orders of it are unresolved, then closes it. */
@@ -173,6 +191,7 @@ export class Sessions implements Accounts {
     const name = `${account.broker.id}:${account.id}`;
     this.#retired.set(name, account);
     const until = this.#clock.mono() + RETIRED_MS;
+    await this.#clock.sleep(RETIRED_FIRST_CHECK_MS, this.#stop.signal);
     while (this.#clock.mono() < until && !this.#stop.signal.aborted && (await this.#hasOpen(account))) {
       await this.#clock.sleep(RETIRED_CHECK_MS, this.#stop.signal);
     }

@@ -6,9 +6,11 @@ import { segmentOf, tradingSymbol, ucc } from './kotak-words.ts';
 import type { Frame, Link, Stream, Talk, Tick } from './stream.ts';
 import type { Instrument, SimOrder, Trade } from './types.ts';
 
-/** Kotak Neo's sockets: prices on `/betafeed`, orders and positions on `/realtime`. Both sign in with their first frame. */
+/** Kotak Neo's sockets: prices on `/apifeed`, orders and positions on `/realtime`. Both sign in with their first frame. */
 
 const MOST_TOKENS = 3000;
+/** Where older clients and documents look for prices. */
+const OLDER_PATHS = ['/betafeed', '/wsfeed'];
 /** What a refusal looks like is documented for neither socket: a text, then the end. */
 const REFUSED = 1008;
 
@@ -23,10 +25,10 @@ interface Parts {
 export function kotakStreams(parts: Parts): Stream[] {
   const { instruments } = parts.exchange;
   const byKey = new Map(instruments.map((instrument) => [keyOf(instrument), instrument]));
-  return [
-    { path: '/betafeed', admit: () => null, talk: (link) => priceTalk(link, parts, byKey) },
-    { path: '/realtime', admit: () => null, talk: (link) => orderTalk(link, parts) },
-  ];
+  const prices = ['/apifeed', ...OLDER_PATHS].map(
+    (path): Stream => ({ path, admit: () => null, talk: (link) => priceTalk(link, parts, byKey) }),
+  );
+  return [...prices, { path: '/realtime', admit: () => null, talk: (link) => orderTalk(link, parts) }];
 }
 
 function keyOf({ exchange, exchangeToken }: Instrument): string {
@@ -113,10 +115,14 @@ function orderTalk(link: Link, { exchange, holds }: Parts): Talk {
     else for (const frame of [...exchange.account('kotak').orders().map(orderFrame), ...positionFrames(exchange)]) link.send(frame);
   }
 
-  return {
-    message,
-    order: (order, trade) => (signedIn ? [orderFrame(order), ...(trade ? positionFrames(exchange, trade) : [])] : []),
-  };
+  function told(order: SimOrder, trade: Trade | undefined): Frame[] {
+    if (!signedIn) return [];
+    // The account is in the middle of this very fill: it can be asked when the fill is done.
+    if (trade) queueMicrotask(() => positionFrames(exchange, trade).forEach(link.send));
+    return [orderFrame(order)];
+  }
+
+  return { message, order: told };
 }
 
 /** The first frame is no JSON as the newest client has it, JSON as others do. */

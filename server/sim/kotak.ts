@@ -39,7 +39,7 @@ export const kotak: Face = {
     orderId: orderNumber,
   },
   named: (instrument) => ({ symbol: tradingSymbol(instrument), token: String(instrument.exchangeToken) }),
-  urls: (origin) => ({ api: origin, login: origin, feed: `${origin.replace('http', 'ws')}/betafeed` }),
+  urls: (origin) => ({ api: origin, login: origin, feed: `${origin.replace('http', 'ws')}/apifeed` }),
   limits: [{ covers: operations, requests: 10, perMs: 1_000 }],
   words: {
     rateLimited: () => notOk(429, 429, 'Too many requests to the API'),

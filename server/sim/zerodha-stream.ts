@@ -70,7 +70,9 @@ export function tickerStream({ exchange, holds, tokenOf, orderData }: Parts): St
 
 /** Kite tells of trades, changes, cancellations and rejections, not of an order that merely rests. */
 function isTold(order: SimOrder, trade: Trade | undefined): boolean {
-  return trade !== undefined || ['MODIFIED', 'REJECTED', 'CANCELLED', 'EXPIRED'].includes(order.state);
+  // A change of an open order is a line of its history: the order is OPEN again in the same moment.
+  const changed = order.state === 'MODIFIED' || (order.state === 'OPEN' && order.history.at(-2)?.state === 'MODIFIED');
+  return trade !== undefined || changed || ['REJECTED', 'CANCELLED', 'EXPIRED'].includes(order.state);
 }
 
 function packed(packets: readonly Buffer[]): Frame {

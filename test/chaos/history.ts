@@ -3,7 +3,7 @@ import { disrupt, planOf } from './disrupt.ts';
 import { isShortLived, isUnknown, judge, ordersOf } from './judge.ts';
 import type { Kind } from './kinds.ts';
 import { type Asked, ask, askAgain, drawOrders } from './orders.ts';
-import { killGateway, ready, type Scene } from './scene.ts';
+import { killGateway, noteDeath, ready, type Scene } from './scene.ts';
 import type { Stand } from './stand.ts';
 import { type Tallies, tallyOf } from './tally.ts';
 import type { VenueOrder } from './venue.ts';
@@ -36,11 +36,22 @@ export interface Finish {
  * Everything random about what is done comes from the seed; what the machine makes of it does not.
  */
 export async function runHistory({ stand, seed, kinds, orders, over = () => false }: HistoryOptions): Promise<Finish> {
-  const scene: Scene = { stand, random: seededRandom(seed), name: `s${seed}-`, asked: [], gateway: null, running: '', aheadMs: 0 };
+  const scene: Scene = {
+    stand,
+    random: seededRandom(seed),
+    name: `s${seed}-`,
+    asked: [],
+    gateway: null,
+    died: [],
+    kind: 'gateway',
+    running: '',
+    aheadMs: 0,
+  };
   const began = systemClock.now();
   const done: Kind[] = [];
   for (const [index, kind] of kinds.entries()) {
     if (over()) break;
+    scene.kind = kind;
     const prefix = `${scene.name}c${index + 1}-`;
     const plan = planOf(kind, scene.random, orders);
     await ready(scene, { keys: `k:${prefix}`, aheadMs: scene.aheadMs, ...plan });
@@ -107,11 +118,14 @@ async function finish(scene: Scene, tallies: Tallies, day: string): Promise<stri
     }),
   );
   const [ledger, claims] = [await stand.ledger(), await stand.claims()];
+  noteDeath(scene);
   await killGateway(scene);
   await stand.close();
   // Yesterday's orders are in nobody's order book: such a history proves nothing.
   if (tradingDay(Date.now()) !== day) return [];
-  return judge({ asked: scene.asked, ledger, claims }, tallies);
+  for (const { kind } of scene.died) tallyOf(tallies, kind).died += 1;
+  const deaths = scene.died.map(({ kind, words }) => `${kind}: the gateway died by itself: ${words}`);
+  return [...deaths, ...judge({ asked: scene.asked, ledger, claims }, tallies)];
 }
 
 /** Net quantity by `exchange:symbol`. */

@@ -47,7 +47,7 @@ export function ordersOf(one: Asked, ledger: readonly VenueOrder[]): VenueOrder[
   );
 }
 
-type Count = Exclude<keyof Tally, 'cycles' | 'asked' | 'refused' | 'acknowledged' | 'foundAgain' | 'atVenue' | 'unknown'>;
+type Count = Exclude<keyof Tally, 'cycles' | 'asked' | 'refused' | 'acknowledged' | 'foundAgain' | 'atVenue' | 'died' | 'unknown'>;
 
 function judgeOne(one: Asked, found: readonly VenueOrder[], claim: Claim | undefined, tally: Tally): string[] {
   const wrong: string[] = [];

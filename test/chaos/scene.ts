@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Random, systemClock, within } from '../../server/clock.ts';
 import { type GatewayProcess, startProcess } from '../support/process.ts';
-import type { Orders } from './kinds.ts';
+import type { Kind, Orders } from './kinds.ts';
 import type { Asked } from './orders.ts';
 import type { Stand } from './stand.ts';
 
@@ -19,6 +19,10 @@ export interface Scene {
   gateway: GatewayProcess | null;
   /** What the running gateway was told. */
   running: string;
+  /** The cycle under way. */
+  kind: Kind;
+  /** Gateways that ended though nobody killed them: in which cycle, and their last words. */
+  died: { kind: Kind; words: string }[];
   /** The wall clock of its gateways before true time, ms. */
   aheadMs: number;
 }
@@ -27,6 +31,7 @@ export interface Scene {
 export async function ready(scene: Scene, told: Orders): Promise<void> {
   const plain = !told.point && !told.aheadMs && !told.jumpMs;
   const running = plain ? 'plain' : JSON.stringify(told);
+  noteDeath(scene);
   if (scene.gateway && !isDead(scene.gateway) && scene.running === running) return;
   await scene.gateway?.killTree();
   mkdirSync(scene.stand.env.DATA_DIR ?? '', { recursive: true });
@@ -44,6 +49,14 @@ export async function killGateway(scene: Scene): Promise<void> {
 export async function untilDead({ gateway }: Scene, ms: number): Promise<boolean> {
   if (!gateway || isDead(gateway)) return true;
   return (await within(systemClock, ms, once(gateway.child, 'exit'))) !== null;
+}
+
+/** Whoever kills a gateway forgets it: one that is still here and dead has died by itself. */
+export function noteDeath(scene: Scene): void {
+  const { gateway, kind } = scene;
+  if (!gateway || !isDead(gateway)) return;
+  scene.died.push({ kind, words: gateway.errors().slice(-2000) });
+  scene.gateway = null;
 }
 
 function isDead({ child }: GatewayProcess): boolean {

@@ -20,6 +20,8 @@ export interface Tally {
   changed: number;
   /** At the venue without a durable claim that names them. */
   unclaimed: number;
+  /** Gateways that ended though nobody killed them. */
+  died: number;
   /** Not known in the end, and not at the venue. */
   unknown: number;
 }
@@ -38,6 +40,7 @@ const columns: readonly [keyof Tally, string][] = [
   ['contradictions', 'contradictions'],
   ['changed', 'changed replays'],
   ['unclaimed', 'without a claim'],
+  ['died', 'died by itself'],
   ['unknown', 'still unknown'],
 ];
 
@@ -54,6 +57,7 @@ export function newTally(): Tally {
     contradictions: 0,
     changed: 0,
     unclaimed: 0,
+    died: 0,
     unknown: 0,
   };
 }
@@ -75,8 +79,8 @@ export function total(tallies: Tallies): Tally {
 
 /** What must never happen, and what was answered and not found again. */
 export function violations(tally: Tally): number {
-  const { duplicates, lost, contradictions, changed, unclaimed, acknowledged, foundAgain } = tally;
-  return duplicates + lost + contradictions + changed + unclaimed + (acknowledged - foundAgain);
+  const { duplicates, lost, contradictions, changed, unclaimed, died, acknowledged, foundAgain } = tally;
+  return duplicates + lost + contradictions + changed + unclaimed + died + (acknowledged - foundAgain);
 }
 
 /** A Markdown table, one row a kind and the sum. */

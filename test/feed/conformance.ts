@@ -24,6 +24,8 @@ export interface FeedTraits {
   carries?(instrument: Instrument): boolean;
   /** Prices come over its socket alone, and MARKET needs one: with every sign-in refused the orders carry a limit. */
   pricedByFeed?: boolean;
+  /** Exchanges on which its positions may show no price: what these gain is then not known. */
+  unpriced?: readonly string[];
 }
 
 interface Stand {
@@ -79,11 +81,16 @@ export function feedTests(id: BrokerId, traits: FeedTraits = {}): void {
       });
     });
     expect(gateway.context.feed.live().length).toBeGreaterThan(0);
-    for (const mark of gateway.context.feed.marks()) {
-      const row = rows.find((each) => each.exchange === mark.exchange && each.symbol === mark.symbol);
-      const gain = (mark.ltp - Number(row?.entry_price)) * mark.quantity;
-      expect(Number(mark.unrealised)).toBeCloseTo(gain, 3);
-    }
+    await until(clock, `${id}: what each position gains`, async () => {
+      rows = await positions(gateway);
+      const marks = gateway.context.feed.marks();
+      const right = marks.filter(({ exchange, symbol, ltp, quantity, unrealised }) => {
+        const entry = rows.find((each) => each.exchange === exchange && each.symbol === symbol)?.entry_price ?? null;
+        if (entry === null) return unrealised === null && (traits.unpriced?.includes(exchange) ?? false);
+        return unrealised !== null && Math.abs(Number(unrealised) - (ltp - Number(entry)) * quantity) < 0.0005;
+      });
+      return marks.length > 0 && right.length === marks.length;
+    });
   });
 
   test.each([
@@ -163,10 +170,10 @@ async function open(id: BrokerId, traits: FeedTraits): Promise<Stand> {
   return { ...stand, held };
 }
 
-/** How long after its fill at the exchange (ms) an order is answered that rests a third of a second, the median of three. Polls come 0.25 and 0.5 s after the send; one that rests half a second is answered PENDING. */
+/** How long after its fill at the exchange (ms) an order is answered that rests a third of a second, the second least of five: a busy machine adds to most. Polls come 0.25 and 0.5 s after the send; one that rests half a second is answered PENDING. */
 async function lagOfFill({ gateway, venue, clock }: Stand, id: BrokerId, { pricedByFeed = false }: FeedTraits): Promise<number> {
   const lags: number[] = [];
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 5; round++) {
     venue.faults.plant({ kind: 'partialFills', operation: 'place', broker: id, plan: [{ quantity: 'rest', afterMs: 300 }] });
     const instrument = instrumentOf(venue, 'NSE', round % 2 === 0 ? 'YESBANK' : 'IDEA');
     const answer = await gateway.place({ ...order(id, instrument, `lag ${round}`), ...(pricedByFeed ? limit(instrument, 5) : {}) });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FaceSocket, faceOf, openSocket } from './face-socket.ts';
+import { type FaceSocket, faceOf, openSocket, patience } from './face-socket.ts';
 
 let face: Awaited<ReturnType<typeof faceOf>>;
 beforeAll(async () => {
@@ -36,11 +36,12 @@ describe('the price socket', () => {
 
   test('packets have the code and size of their subscription, after one of the previous close', async () => {
     const socket = await market();
+    for (const symbol of ['SBIN', 'INFY', 'RELIANCE']) face.host.exchange.setPrice('NSE', symbol, '1500');
     socket.send(request(15, '3045'));
     socket.send(request(17, '1594'));
     socket.send(request(21, '2885', '404'));
     const sizes = () => packets(socket).map((packet) => [packet[0], packet.length, Buffer.from(packet).readUInt16LE(1)]);
-    await expect.poll(() => sizes().length, { timeout: 5000 }).toBe(7);
+    await expect.poll(() => sizes().length, patience).toBe(7);
     expect(sizes().slice(0, 3)).toEqual(Array(3).fill([6, 16, 16]));
     expect(sizes().slice(3)).toEqual([
       [2, 16, 16],
@@ -50,10 +51,10 @@ describe('the price socket', () => {
     ]);
     socket.send(request(16, '3045'));
     socket.send(request(18, '1594'));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await socket.settled();
     socket.frames.length = 0;
     for (const symbol of ['SBIN', 'INFY', 'RELIANCE']) face.host.exchange.setPrice('NSE', symbol, '1500.05');
-    await expect.poll(() => packets(socket).length, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => packets(socket).length, patience).toBe(1);
     const [full] = packets(socket);
     expect([full?.[0], full?.[3], Buffer.from(full ?? '').readInt32LE(4)]).toEqual([8, 1, 2885]);
     expect(Buffer.from(full ?? '').readFloatLE(8)).toBe(Math.fround(1500.05));
@@ -94,7 +95,7 @@ describe('the order socket', () => {
     const { exchange } = face.host;
     exchange.setPrice('NSE', 'ITC', '404');
     // The login is a message: it must have arrived before the orders do.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await socket.settled();
     const order = {
       exchange: 'NSE',
       symbol: 'ITC',
@@ -110,7 +111,9 @@ describe('the order socket', () => {
     exchange.account('dhan').place({ ...order, orderType: 'MARKET', price: '0', tag: 'k3v9c0m2p7q1x8za' });
     exchange.account('dhan', { rejectByRisk: true }).place(order);
     const told = () => socket.frames.map((frame) => JSON.parse(String(frame)).Data);
-    await expect.poll(() => told().map(({ status }) => status)).toEqual(['Pending', 'Cancelled', 'Pending', 'Traded', 'Rejected']);
+    await expect
+      .poll(() => told().map(({ status }) => status), patience)
+      .toEqual(['Pending', 'Cancelled', 'Pending', 'Traded', 'Rejected']);
     expect(told()[0]).toMatchObject({ orderNo: resting.order.orderId, txnType: 'B', product: 'I', orderType: 'LMT', price: 400 });
     expect(told()[3]).toMatchObject({ tradedQty: 1, remainingQuantity: 0, tradedPrice: 404.05, correlationId: 'k3v9c0m2p7q1x8za' });
     expect(told()[4].reasonDescription).toMatch(/^RMS:/);

@@ -26,6 +26,9 @@ export async function faceOf(id: BrokerId): Promise<{ host: PracticeExchange; ch
   };
 }
 
+/** How long a test waits for a frame. */
+export const patience = { timeout: 15_000 };
+
 /** A plain socket towards a face, and everything it heard. */
 export interface FaceSocket {
   socket: WebSocket;
@@ -34,6 +37,8 @@ export interface FaceSocket {
   /** Status and headers of a handshake that was answered with no socket, or the code of the close. */
   ended: Promise<{ status?: number; headers?: NodeJS.Dict<string | string[]>; code?: number }>;
   send(frame: string | object): void;
+  /** Resolves when the face has taken in all that was sent, and all it had said by then is here. */
+  settled(): Promise<void>;
   close(): void;
 }
 
@@ -59,6 +64,11 @@ export async function openSocket(url: string, headers: Readonly<Record<string, s
     frames,
     ended,
     send: (frame) => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
+    settled: () =>
+      new Promise((resolve) => {
+        socket.once('pong', () => resolve());
+        socket.ping();
+      }),
     close: () => socket.terminate(),
   };
 }

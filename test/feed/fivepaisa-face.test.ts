@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FaceSocket, faceOf, openSocket } from './face-socket.ts';
+import { type FaceSocket, faceOf, openSocket, patience } from './face-socket.ts';
 
 let face: Awaited<ReturnType<typeof faceOf>>;
 beforeAll(async () => {
@@ -36,18 +36,19 @@ test('prices come in lists while they are subscribed', async () => {
   const socket = await open();
   const { exchange } = face.host;
   exchange.setPrice('NSE', 'ITC', '404.15');
+  exchange.setPrice('NSE', 'SBIN', '812');
   socket.send(prices('Subscribe', 1660, 3045));
   const rows = () => socket.frames.flatMap((frame) => JSON.parse(String(frame)));
-  await expect.poll(() => rows().length, { timeout: 5000 }).toBe(2);
+  await expect.poll(() => rows().length, patience).toBe(2);
   const row = rows().find(({ Token }) => Token === 1660);
   expect(row).toMatchObject({ Exch: 'N', ExchType: 'C', LastRate: 404.15, Time: expect.any(Number) });
   expect(Number(/^\/Date\((\d+)\+0530\)\/$/.exec(row.TickDt)?.[1])).toBeGreaterThan(Date.now() - 60_000);
   socket.send(prices('Unsubscribe', 3045));
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await socket.settled();
   socket.frames.length = 0;
   exchange.setPrice('NSE', 'ITC', '405');
   exchange.setPrice('NSE', 'SBIN', '900');
-  await expect.poll(() => rows().map(({ Token }) => Token), { timeout: 5000 }).toEqual([1660]);
+  await expect.poll(() => rows().map(({ Token }) => Token), patience).toEqual([1660]);
   socket.close();
 });
 
@@ -67,7 +68,7 @@ test('orders are told of once they are asked for: placed, changed, triggered, tr
   } as const;
   expect(account.place(order).ok).toBe(true);
   socket.send(orders);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await socket.settled();
   const resting = account.place({ ...order, tag: 'k3v9c0m2p7q1x8za' });
   if (!resting.ok) throw new Error(resting.refusal.code);
   account.modify(resting.order.orderId, { price: '401' });

@@ -1,8 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeOrders, topicOf } from '../../server/brokers/fyers/feed.ts';
 import { heartbeatFrame, hsmTalk } from '../../server/brokers/fyers/feed-hsm.ts';
+import { systemClock } from '../../server/clock.ts';
+import { silentLog } from '../../server/log.ts';
+import { practiceCredentials } from '../../server/sim/faces.ts';
+import { type PracticeExchange, startExchange } from '../../server/sim/host.ts';
 import { feedTests } from './conformance.ts';
 import { fuzz, hear } from './fuzz.ts';
+import { talkTo } from './sockets.ts';
 
 /** Bytes by hand: hexadecimal, blanks and bars only for the eye; text in quotes. */
 function bytes(drawn: string): Buffer {
@@ -142,5 +147,49 @@ describe('random frames', { timeout: 120_000 }, () => {
   test('prices without acknowledgements', () => fuzz(() => hsmTalk(key, 5000), [first, second]));
   test('orders', () => fuzz(() => ({ decode: decodeOrders }), [filled, order({ ord_status: 24, qty_filled: 0 }), subscribed]));
 });
+
+describe('the face', () => {
+  let venue: PracticeExchange;
+  const { APP_ID, ACCESS_TOKEN = '' } = practiceCredentials('fyers');
+  const good = claimOf(ACCESS_TOKEN);
+  const signIn = (feedKey: string) =>
+    bytes(`0000 01 04 | 01 ${hex(feedKey.length, 2)} "${feedKey}" | 02 0001 50 | 03 0001 01 | 04 0006 "JS_API"`);
+  const subscribe = bytes('0000 04 02 | 01 0011 0001 0e "sf|nse_cm|3045" | 02 0001 01');
+  const no = bytes('0006 01 01 | 01 0001 4e');
+  beforeAll(async () => {
+    venue = await startExchange({ ports: 'free', seed: 1, limits: false, clock: systemClock, log: silentLog() });
+  });
+  afterAll(() => venue.close());
+  const at = (path: string) => `${venue.urls.fyers?.feed}${path}`;
+
+  test('takes the key of a living login, and a subscription only after it', async () => {
+    const early = await talkTo(at('/hsm/v1-5/prod'), [subscribe]);
+    expect(early).toEqual({ frames: [], ended: null });
+    const { frames } = await talkTo(at('/hsm/v1-5/prod'), [signIn(good), subscribe]);
+    expect(Buffer.from(frames[0] ?? '').readUInt8(2)).toBe(1);
+    expect(frames[1]).toEqual(bytes('0006 04 01 | 01 0001 4b'));
+  });
+
+  test('refuses another key, says nothing to a header, and knows its paths', async () => {
+    expect((await talkTo(at('/hsm/v1-5/prod'), [signIn(key)])).frames).toEqual([no]);
+    const headers = { authorization: `${APP_ID}:${ACCESS_TOKEN}` };
+    expect(await talkTo(at('/hsm/v1-5/prod'), [signIn(good)], headers)).toEqual({ frames: [], ended: null });
+    expect((await talkTo(at('/trade/v3'), ['ping'], headers)).frames).toEqual(['pong']);
+    expect((await talkTo(at('/trade/v3'), [], { authorization: `${APP_ID}:nonsense` })).ended).toBe(403);
+    expect((await talkTo(at('/trade/v4'), [], headers)).ended).toBe(404);
+  });
+
+  test('a login that is logged out has no sockets either', async () => {
+    const headers = { authorization: `${APP_ID}:${ACCESS_TOKEN}`, 'content-type': 'application/json' };
+    await fetch(`${venue.urls.fyers?.api}/api/v3/logout`, { method: 'POST', headers, body: '{}' });
+    expect((await talkTo(at('/hsm/v1-5/prod'), [signIn(good)])).frames).toEqual([no]);
+    expect((await talkTo(at('/trade/v3'), [], headers)).ended).toBe(403);
+  });
+});
+
+function claimOf(token: string): string {
+  const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  return typeof claims === 'object' && claims !== null && 'hsm_key' in claims ? String(claims.hsm_key) : '';
+}
 
 describe('over the practice exchange', () => feedTests('fyers'));

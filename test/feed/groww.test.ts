@@ -164,4 +164,4 @@ describe('random frames', { timeout: 120_000 }, () => {
   test('of orders', () => fuzz(() => orders, [order]));
 });
 
-describe('over the practice exchange', () => feedTests('groww'));
+describe('over the practice exchange', () => feedTests('groww', { unpriced: ['NFO'] }));

@@ -1,8 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeOrders, ordersUrl, PRICES_URL, pricesUrl } from '../../server/brokers/kotak/feed.ts';
 import { sfeedTalk, wireKey } from '../../server/brokers/kotak/feed-sfeed.ts';
+import { systemClock } from '../../server/clock.ts';
+import { silentLog } from '../../server/log.ts';
+import { type PracticeExchange, startExchange } from '../../server/sim/host.ts';
 import { feedTests } from './conformance.ts';
 import { fuzz, hear } from './fuzz.ts';
+import { talkTo } from './sockets.ts';
 
 const sfeed = () => sfeedTalk({ ucc: 'AB123', sid: 'the-sid', now: 1_790_000_000_123 });
 const welcome = JSON.stringify({
@@ -119,7 +123,7 @@ test.each([
 test('the sockets lie where the settings, then the login, then the documents say, on hosts of Kotak alone', () => {
   const env = { apiUrl: 'https://mis.kotaksecurities.com', feedUrl: PRICES_URL };
   const named = { feedUrl: 'https://sfeed2.kotaksecurities.com/wsfeed', rtUrl: 'wss://e43.kotaksecurities.com/realtime2' };
-  expect(pricesUrl(env, null)).toBe('wss://sfeed.kotaksecurities.com/betafeed');
+  expect(pricesUrl(env, null)).toBe('wss://sfeed.kotaksecurities.com/apifeed');
   expect(pricesUrl(env, named)).toBe('wss://sfeed2.kotaksecurities.com/wsfeed');
   expect(pricesUrl({ ...env, feedUrl: 'wss://mine.example/feed' }, named)).toBe('wss://mine.example/feed');
   expect(ordersUrl(env, 'https://e21.kotaksecurities.com', null)).toBe('wss://e21.kotaksecurities.com/realtime');
@@ -180,6 +184,30 @@ describe('random frames', { timeout: 120_000 }, () => {
   test('prices', () => fuzz(signedIn, [Buffer.concat([mini, touch, currency]), index, status]));
   test('sign-in', () => fuzz(sfeed, [welcome, mini]));
   test('orders', () => fuzz(() => ({ decode: decodeOrders }), [connected, complete, position]));
+});
+
+describe('the face', () => {
+  let venue: PracticeExchange;
+  beforeAll(async () => {
+    venue = await startExchange({ ports: 'free', seed: 1, limits: false, clock: systemClock, log: silentLog() });
+  });
+  afterAll(() => venue.close());
+  const at = (path: string) => `${venue.urls.kotak?.api.replace('http', 'ws')}${path}`;
+  const nobody = { user: 'PRAC1', auth: 'nonsense', format: 'native_batch', sdk_version: 2 };
+
+  test.each(['/apifeed', '/betafeed', '/wsfeed'])('prices on %s want the session id of a living login', async (path) => {
+    const { frames, ended } = await talkTo(at(path), [JSON.stringify(nobody)]);
+    expect(frames).toEqual(['{"message_code":1118,"message":"Invalid session"}']);
+    expect(ended).toBe(1008);
+  });
+
+  test('orders want token and session id, as text or as JSON', async () => {
+    const refused = '{"ak":"nk","type":"cn","task":"cn","msg":"invalid session"}';
+    const json = JSON.stringify({ type: 'cn', Authorization: 'nonsense', Sid: 'nonsense' });
+    for (const said of ['{type:cn,Authorization:nonsense,Sid:nonsense,src:WEB}', json])
+      expect(await talkTo(at('/realtime'), [said])).toEqual({ frames: [refused], ended: 1008 });
+    expect(await talkTo(at('/realtime'), ['{type:hb}'])).toEqual({ frames: [], ended: null });
+  });
 });
 
 describe('over the practice exchange', () => feedTests('kotak'));

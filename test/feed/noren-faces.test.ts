@@ -3,7 +3,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { BrokerId } from '../../contract/words.ts';
 import { practiceCredentials } from '../../server/sim/host.ts';
-import { type FaceSocket, faceOf, openSocket } from './face-socket.ts';
+import { type FaceSocket, faceOf, openSocket, patience } from './face-socket.ts';
+
+/** A shared machine may stall for seconds. */
+const poll = <Value>(read: () => Value) => expect.poll(read, patience);
 
 let here: Awaited<ReturnType<typeof faceOf>>;
 const open: FaceSocket[] = [];
@@ -44,15 +47,15 @@ describe("shoonya's socket", () => {
 
   test('takes a good sign-in, in either form and on either path, and no other', async () => {
     const good = await socketTo(url(), signIn);
-    await expect.poll(() => heard(good)).toEqual([{ t: 'ak', uid: 'PRAC01', s: 'OK' }]);
+    await poll(() => heard(good)).toEqual([{ t: 'ak', uid: 'PRAC01', s: 'OK' }]);
     const { accesstoken, ...who } = signIn;
     const old = await socketTo(url()?.replace('NorenWSAPI', 'NorenWSTP'), { ...who, t: 'c', susertoken: accesstoken });
-    await expect.poll(() => heard(old)).toEqual([{ t: 'ck', uid: 'PRAC01', s: 'OK' }]);
+    await poll(() => heard(old)).toEqual([{ t: 'ck', uid: 'PRAC01', s: 'OK' }]);
     const wrong = await socketTo(url(), { ...signIn, accesstoken: 'guess' });
-    await expect.poll(() => heard(wrong)).toEqual([{ t: 'ak', uid: 'PRAC01', s: 'NOT_OK' }]);
+    await poll(() => heard(wrong)).toEqual([{ t: 'ak', uid: 'PRAC01', s: 'NOT_OK' }]);
     here.host.faults.plant({ kind: 'streamRefused', broker: 'shoonya' });
     const refused = await socketTo(url(), signIn);
-    await expect.poll(() => heard(refused)).toEqual([{ t: 'ak', uid: 'PRAC01', s: 'NOT_OK' }]);
+    await poll(() => heard(refused)).toEqual([{ t: 'ak', uid: 'PRAC01', s: 'NOT_OK' }]);
     const stranger = await socketTo(url(), { t: 't', k: 'NSE|3787' });
     expect(await stranger.ended).toMatchObject({ code: 1005 });
   });
@@ -60,16 +63,16 @@ describe("shoonya's socket", () => {
   test('answers a subscription whole, then tells what changes, until that is ended', async () => {
     here.host.exchange.setPrice('NSE', 'WIPRO', '244.00');
     const socket = await socketTo(url(), signIn, { t: 't', k: 'NSE|3787#NSE|999999' }, { t: 'd', k: 'NSE|2031' });
-    await expect.poll(() => heard(socket, 'tk', 'dk')).toHaveLength(2);
+    await poll(() => heard(socket, 'tk', 'dk')).toHaveLength(2);
     const [touch, depth] = heard(socket, 'tk', 'dk');
     expect(touch).toMatchObject({ t: 'tk', e: 'NSE', tk: '3787', ts: 'WIPRO-EQ', lp: '244.00', ti: '0.01', ls: '1' });
     expect(depth).toMatchObject({ t: 'dk', ts: 'M&M-EQ', lc: expect.any(String), uc: expect.any(String) });
     expect([allText(touch), allText(depth)]).toEqual([true, true]);
     here.host.exchange.setPrice('NSE', 'WIPRO', '245.10');
-    await expect.poll(() => heard(socket, 'tf').at(-1), { timeout: 4000 }).toMatchObject({ e: 'NSE', tk: '3787', lp: '245.10' });
+    await poll(() => heard(socket, 'tf').at(-1)).toMatchObject({ e: 'NSE', tk: '3787', lp: '245.10' });
     expect(heard(socket, 'tf').at(-1)).not.toHaveProperty('ls');
     socket.send({ t: 'u', k: 'NSE|3787' });
-    await expect.poll(() => heard(socket, 'uk')).toEqual([{ t: 'uk', k: 'NSE|3787' }]);
+    await poll(() => heard(socket, 'uk')).toEqual([{ t: 'uk', k: 'NSE|3787' }]);
     const before = heard(socket, 'tf').length;
     here.host.exchange.setPrice('NSE', 'WIPRO', '246.00');
     await new Promise((done) => setTimeout(done, 1500));
@@ -80,28 +83,24 @@ describe("shoonya's socket", () => {
     const socket = await socketTo(url(), signIn);
     trade('shoonya', '230');
     socket.send({ t: 'o', actid: 'PRAC01' });
-    await expect.poll(() => heard(socket, 'ok')).toEqual([{ t: 'ok' }]);
+    await poll(() => heard(socket, 'ok')).toEqual([{ t: 'ok' }]);
     const told = (id: string) => heard(socket, 'om').filter(({ norenordno }) => norenordno === id);
     const filled = trade('shoonya', '260');
-    await expect
-      .poll(() => told(filled).at(-1), { timeout: 4000 })
-      .toMatchObject({
-        status: 'COMPLETE',
-        reporttype: 'Fill',
-        fillshares: '3',
-        flqty: '3',
-        flid: expect.any(String),
-        tsym: 'WIPRO-EQ',
-      });
+    await poll(() => told(filled).at(-1)).toMatchObject({
+      status: 'COMPLETE',
+      reporttype: 'Fill',
+      fillshares: '3',
+      flqty: '3',
+      flid: expect.any(String),
+      tsym: 'WIPRO-EQ',
+    });
     const resting = trade('shoonya', '230');
-    await expect.poll(() => told(resting).at(-1), { timeout: 4000 }).toMatchObject({ status: 'OPEN', reporttype: 'New' });
+    await poll(() => told(resting).at(-1)).toMatchObject({ status: 'OPEN', reporttype: 'New' });
     here.host.exchange.account('shoonya').cancel(resting);
-    await expect.poll(() => told(resting).at(-1), { timeout: 4000 }).toMatchObject({ status: 'CANCELED', cancelqty: '3' });
+    await poll(() => told(resting).at(-1)).toMatchObject({ status: 'CANCELED', cancelqty: '3' });
     expect(heard(socket, 'om').every(allText)).toBe(true);
     const rejected = trade('shoonya', '900');
-    await expect
-      .poll(() => told(rejected).at(-1), { timeout: 4000 })
-      .toMatchObject({ status: 'REJECTED', rejreason: expect.stringMatching(/RED/) });
+    await poll(() => told(rejected).at(-1)).toMatchObject({ status: 'REJECTED', rejreason: expect.stringMatching(/RED/) });
   });
 });
 
@@ -127,24 +126,24 @@ describe("aliceblue's sockets", () => {
   test('one market data session at a time may listen', async () => {
     await session('createWsSess');
     const first = await socketTo(url(), greeting);
-    await expect.poll(() => heard(first)).toEqual([{ t: 'ck', s: 'OK' }]);
+    await poll(() => heard(first)).toEqual([{ t: 'ck', s: 'OK' }]);
     await session('createWsSess');
     expect(await first.ended).toMatchObject({ code: 1005 });
     const second = await socketTo(url(), greeting);
-    await expect.poll(() => heard(second)).toEqual([{ t: 'ck', s: 'OK' }]);
+    await poll(() => heard(second)).toEqual([{ t: 'ck', s: 'OK' }]);
     await session('invalidateWsSess');
     expect(await second.ended).toMatchObject({ code: 1005 });
     const third = await socketTo(url(), greeting);
-    await expect.poll(() => heard(third)).toEqual([{ t: 'ck', s: 'NOT_OK' }]);
+    await poll(() => heard(third)).toEqual([{ t: 'ck', s: 'NOT_OK' }]);
   });
 
   test('prices follow a subscription, what changed alone, and an unsubscription is not answered', async () => {
     await session('createWsSess');
     here.host.exchange.setPrice('NSE', 'WIPRO', '244.00');
     const socket = await socketTo(url(), greeting, { k: 'NSE|3787', t: 't' });
-    await expect.poll(() => heard(socket, 'tk')).toHaveLength(1);
+    await poll(() => heard(socket, 'tk')).toHaveLength(1);
     here.host.exchange.setPrice('NSE', 'WIPRO', '245.10');
-    await expect.poll(() => heard(socket, 'tf').at(-1), { timeout: 4000 }).toMatchObject({ e: 'NSE', tk: '3787', lp: '245.10' });
+    await poll(() => heard(socket, 'tf').at(-1)).toMatchObject({ e: 'NSE', tk: '3787', lp: '245.10' });
     expect(heard(socket, 'tf').at(-1)).not.toHaveProperty('ti');
     socket.send({ k: 'NSE|3787', t: 'u' });
     socket.send({ k: '', t: 'h' });
@@ -157,25 +156,21 @@ describe("aliceblue's sockets", () => {
   test('an order socket wants a token that works once, and tells of fills, cancellations and rejections', async () => {
     const good = await orderToken();
     const wrong = await orderSocket({ orderToken: 'guess', userId: '912444' });
-    await expect.poll(() => heard(wrong)[0]).toMatchObject({ status: 'Not_ok' });
+    await poll(() => heard(wrong)[0]).toMatchObject({ status: 'Not_ok' });
     const socket = await orderSocket({ orderToken: good, userId: '912444' });
-    await expect.poll(() => heard(socket)).toEqual([{ status: 'Ok' }]);
+    await poll(() => heard(socket)).toEqual([{ status: 'Ok' }]);
     const again = await orderSocket({ orderToken: good, userId: '912444' });
-    await expect.poll(() => heard(again)[0]).toMatchObject({ status: 'Not_ok' });
+    await poll(() => heard(again)[0]).toMatchObject({ status: 'Not_ok' });
     socket.send({ heartbeat: 'h', userId: '912444' });
     const told = (id: string) => heard(socket, 'om').filter(({ norenordno }) => norenordno === id);
     const filled = trade('aliceblue', '260');
-    await expect
-      .poll(() => told(filled).at(-1), { timeout: 4000 })
-      .toMatchObject({ status: 'COMPLETE', reporttype: 'Fill', flqty: '3', pcode: 'I' });
+    await poll(() => told(filled).at(-1)).toMatchObject({ status: 'COMPLETE', reporttype: 'Fill', flqty: '3', pcode: 'I' });
     const resting = trade('aliceblue', '230');
-    await expect.poll(() => told(resting).at(-1)?.status, { timeout: 4000 }).toBe('OPEN');
+    await poll(() => told(resting).at(-1)?.status).toBe('OPEN');
     here.host.exchange.account('aliceblue').cancel(resting);
-    await expect.poll(() => told(resting).at(-1)?.status, { timeout: 4000 }).toBe('CANCELED');
+    await poll(() => told(resting).at(-1)?.status).toBe('CANCELED');
     const rejected = trade('aliceblue', '900');
-    await expect
-      .poll(() => told(rejected).at(-1), { timeout: 4000 })
-      .toMatchObject({ reporttype: 'Rejected', rejreason: expect.stringMatching(/ORA/) });
+    await poll(() => told(rejected).at(-1)).toMatchObject({ reporttype: 'Rejected', rejreason: expect.stringMatching(/ORA/) });
     expect(heard(socket, 'om').every(allText)).toBe(true);
     expect(heard(again, 'om')).toEqual([]);
   });

@@ -43,12 +43,14 @@ interface FastOptions {
   definition?: BrokerDefinition;
   factor?: number;
   env?: Record<string, string>;
+  /** Takes every log line. */
+  logTo?: (line: string) => void;
 }
 
-export async function startFast(id: BrokerId, { definition, factor = FACTOR, env = {} }: FastOptions = {}): Promise<Fast> {
+export async function startFast(id: BrokerId, { definition, factor = FACTOR, env = {}, logTo }: FastOptions = {}): Promise<Fast> {
   const clock = scaledClock(factor);
   const overrides = { clock, ...(definition && { brokers: { [id]: definition } }) };
-  return { id, clock, gateway: await startGateway({ env: { BROKERS: id, ...env }, overrides }) };
+  return { id, clock, gateway: await startGateway({ env: { BROKERS: id, ...env }, overrides, ...(logTo && { logTo }) }) };
 }
 
 /** Stops the gateway and starts another one on what it kept; its time goes on. */

@@ -5,8 +5,8 @@ export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
   test: {
     include: ['test/orders/**/*.test.ts', 'test/simulation/*.test.ts'],
-    // The promises of the two journals, one of them in PostgreSQL.
-    exclude: ['test/orders/journal.test.ts'],
+    // The promises of the journals need PostgreSQL.
+    exclude: ['test/orders/journal*.test.ts'],
     setupFiles: ['test/mutation/seed.ts'],
     testTimeout: 60_000,
     retry: 0,

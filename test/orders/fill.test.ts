@@ -168,6 +168,12 @@ it('a poll whose reads fail or hang ends after 8 s and says UNKNOWN', async () =
   const hanging = pollFill({ clock, random: seededRandom(1), view: new FillView(), ...quiet, read: () => new Promise(() => undefined) });
   expect(await clock.settle(hanging)).toMatchObject({ status: 'UNKNOWN' });
   expect(clock.mono()).toBeLessThanOrEqual(POLL_MS + 50);
-  const failing = pollFill({ clock, random: seededRandom(1), view: new FillView(), ...quiet, read: () => Promise.reject(new Error('503')) });
+  const failing = pollFill({
+    clock,
+    random: seededRandom(1),
+    view: new FillView(),
+    ...quiet,
+    read: () => Promise.reject(new Error('503')),
+  });
   expect(await clock.settle(failing)).toMatchObject({ status: 'UNKNOWN' });
 });

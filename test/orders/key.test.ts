@@ -87,6 +87,14 @@ describe('the request hash', () => {
   });
 });
 
+it('the request hash does not depend on the order of members', () => {
+  const members = Object.entries(request({ trigger_price: 5 }));
+  const [first, ...others] = [members, members.toReversed(), members.toSorted(() => 1), [...members.slice(5), ...members.slice(0, 5)]].map(
+    (order) => requestHash(Object.fromEntries(order) as ReturnType<typeof request>),
+  );
+  for (const other of others) expect(other).toBe(first);
+});
+
 describe('a tag', () => {
   it('is a letter and 15 letters or digits, evenly spread', () => {
     const random = seededRandom(7);

@@ -126,6 +126,21 @@ describe('the order budget', () => {
     expect(await clock.settle(limiter.take('cancel'))).toMatchObject({ retryAfterMs: expect.any(Number) });
     expect(clock.mono() - began).toBeLessThan(600);
   });
+  it('sends no more than nine in a second, though a slow store brings twenty turns together', async () => {
+    const clock = new VirtualClock();
+    const limiter = new Limiter(clock, [secondWindow, { requests: 200, perMs: 60_000 }]);
+    const left: number[] = [];
+    const calls = Array.from({ length: 20 }, async (_, index) => {
+      await clock.sleep(index * 150);
+      expect(await limiter.take('exit')).toBeNull();
+      await clock.sleep(4000 - clock.mono());
+      await limiter.pace();
+      left.push(clock.mono());
+    });
+    await clock.settle(Promise.all(calls));
+    for (const at of left) expect(left.filter((other) => other >= at && other < at + 1200).length).toBeLessThanOrEqual(9);
+    expect(left.at(-1)).toBe(6400);
+  });
   it('is no limit without windows', async () => {
     const limiter = new Limiter(new VirtualClock(), []);
     for (let count = 0; count < 100; count += 1) expect(await limiter.take('entry')).toBeNull();

@@ -18,6 +18,10 @@ interface Weather {
 
 class Store extends MemoryJournal {
   readonly committed: AttemptState[] = [];
+  /** Kinds of the events written, in order. */
+  readonly noted: string[] = [];
+  /** What every write is refused with, while there is one. */
+  refusal: Error | null = null;
   readonly #clock: VirtualClock;
   readonly #weather: Weather;
   #writes = 0;
@@ -33,12 +37,18 @@ class Store extends MemoryJournal {
     await this.#clock.sleep(latencyMs);
     const at = this.#clock.mono();
     if (at >= awayAt && at < awayAt + awayMs) throw new Error('The store is away');
+    if (this.refusal) throw this.refusal;
     const moved = await MemoryJournal.prototype.move.apply(this, args);
     this.committed.push(args[1]);
+    this.noted.push(args[3].kind);
     this.#writes += 1;
     await this.#clock.sleep(latencyMs);
     if (lost.includes(this.#writes)) throw new Error('Connection lost');
     return moved;
+  };
+
+  override note: Journal['note'] = async (event) => {
+    this.noted.push(event.kind);
   };
 }
 
@@ -100,6 +110,32 @@ describe('what became of a sent order', () => {
     expect(first.stored).toBe(false);
     expect((await clock.settle(settler.write(first.attempt, done))).stored).toBe(true);
     expect(await store.find(sent.key, clock.now())).toMatchObject({ state: 'DONE' });
+  });
+  it('keeps the event of every step, also of one that was merged into a later one', async () => {
+    const clock = new VirtualClock();
+    const { store, settler, attempt: sent } = await sending(clock, { awayAt: 0, awayMs: 20_000, lost: [], latencyMs: 2 });
+    const first = await clock.settle(settler.write(sent, accepted));
+    await clock.settle(settler.write(first.attempt, done));
+    await clock.pass(30_000);
+    expect(await store.find(sent.key, clock.now())).toMatchObject({ state: 'DONE' });
+    expect(store.noted).toEqual(['order.accepted', 'order.done']);
+  });
+  it('writes each event once when the later step comes in while the earlier is being written', async () => {
+    const clock = new VirtualClock();
+    const { store, settler, attempt: sent } = await sending(clock, { awayAt: 0, awayMs: 0, lost: [], latencyMs: 50 });
+    const first = settler.write(sent, accepted);
+    const second = settler.write({ ...sent, state: 'ACCEPTED', orderId: '1001' }, done);
+    await clock.settle(Promise.all([first, second]));
+    expect(store.noted).toEqual(['order.accepted', 'order.done']);
+  });
+  it('gives a step up that the store refuses for what it holds, and goes on trying while it is only away', async () => {
+    const clock = new VirtualClock();
+    const { store, settler, attempt: sent } = await sending(clock, { awayAt: 0, awayMs: 0, lost: [], latencyMs: 1 });
+    store.refusal = Object.assign(new Error('duplicate key value violates unique constraint'), { code: '23505' });
+    await expect(clock.settle(settler.write(sent, accepted))).rejects.toThrow('duplicate key');
+    expect(settler.held(sent.key)).toBeUndefined();
+    store.refusal = null;
+    expect((await clock.settle(settler.write(sent, accepted))).stored).toBe(true);
   });
   it('stops where another process has the attempt', async () => {
     const clock = new VirtualClock();

@@ -37,10 +37,10 @@ function createGroww(env: BrokerEnv): Broker {
     traits: {
       carriesTag: true,
       orderLimits: [{ requests: 250, perMs: 60_000 }],
-      // Groww allows 20 and 500; one of our reads is one call for each of two segments.
+      // Groww allows 20 and 500; one of our reads is one call for each of two segments, and a book of over a hundred orders has more pages.
       readLimits: [
-        { requests: 10, perMs: 1_000 },
-        { requests: 250, perMs: 60_000 },
+        { requests: 8, perMs: 1_000 },
+        { requests: 200, perMs: 60_000 },
       ],
       unattended: Boolean(env.credentials.API_KEY && env.credentials.TOTP_SECRET),
       availableFunds: fundsAt('equity_margin_details.cnc_balance_available'),

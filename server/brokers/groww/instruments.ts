@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 import type { BrokerEnv } from '../broker.ts';
+import { NameTable } from './name-table.ts';
 import { venues } from './wire.ts';
 
 export const API_URL = 'https://api.groww.in';
@@ -30,7 +31,7 @@ export function listUrl(apiUrl: string): string {
 
 export function createInstrumentList({ apiUrl, localAddress, clock, log }: BrokerEnv): InstrumentList {
   const ended = new AbortController();
-  let tokens: Map<string, number> | null = null;
+  let tokens: NameTable | null = null;
   let loading: Promise<void> | null = null;
   let triedAt = Number.NEGATIVE_INFINITY;
 
@@ -41,10 +42,9 @@ export function createInstrumentList({ apiUrl, localAddress, clock, log }: Broke
       const { statusCode, body } = await request(listUrl(apiUrl), options);
       if (statusCode !== 200) throw new Error(`HTTP ${statusCode}`);
       tokens = await tokensOf(body);
-      log.info({ broker: 'groww', instruments: tokens.size }, 'The list of instruments was read');
+      log.info({ instruments: tokens.size }, 'The list of instruments was read');
     } catch (error) {
-      if (!ended.signal.aborted)
-        log.warn({ broker: 'groww', error: String(error) }, 'The list of instruments could not be read: no prices yet');
+      if (!ended.signal.aborted) log.warn({ error: String(error) }, 'The list of instruments could not be read: no prices yet');
     } finally {
       await agent.destroy();
     }
@@ -71,8 +71,8 @@ const ours = new Map(
 );
 
 /** Reads the CSV as it comes, by the names in its first line. Of several series under one name EQ counts, else the first. Rejects when it is no such list. */
-export async function tokensOf(chunks: AsyncIterable<Uint8Array>): Promise<Map<string, number>> {
-  const tokens = new Map<string, number>();
+export async function tokensOf(chunks: AsyncIterable<Uint8Array>): Promise<NameTable> {
+  const tokens = new NameTable();
   const decoder = new TextDecoder();
   let places: number[] | null = null;
   let rest = '';
@@ -89,7 +89,7 @@ export async function tokensOf(chunks: AsyncIterable<Uint8Array>): Promise<Map<s
     const name = ours.get(`${exchange} ${segment}`);
     if (!name || !symbol || !/^[1-9]\d{0,8}$/.test(token)) return;
     const key = `${name} ${symbol}`;
-    if (series === 'EQ' || !tokens.has(key)) tokens.set(key, Number(token));
+    if (series === 'EQ' || tokens.get(key) === undefined) tokens.set(key, Number(token));
   }
 
   for await (const chunk of chunks) {

@@ -6,8 +6,8 @@ import { readJson } from '../parse.ts';
 
 const TOKENS_A_FRAME = 500;
 const SIGNED_IN = [1117, 1119];
-/** Of market status and of an index: what is at the level's place there means nothing. */
-const OTHER_CODES = [105, 6511, 6521, 7207];
+/** Of the closing auction, the market's status and an index: what is at the level's place there means nothing. */
+const OTHER_CODES = [104, 105, 6511, 6521, 7207];
 
 const HEADER = 9;
 const CODE_AT = 2;

@@ -7,8 +7,8 @@ import { sfeedTalk, wireKey } from './feed-sfeed.ts';
 import { isKotakHost, type Profile } from './login.ts';
 import { orderNumber, segments, stateOf } from './wire.ts';
 
-/** Kotak's own price socket. The order socket lies on the host a login names. */
-export const PRICES_URL = 'wss://sfeed.kotaksecurities.com/betafeed';
+/** Kotak's own price socket, as its Python client 3.0.9 has it (3.0.1: `/betafeed`). The order socket lies on the host a login names. */
+export const PRICES_URL = 'wss://sfeed.kotaksecurities.com/apifeed';
 
 const SILENCE_MS = 8000;
 const MOST_INSTRUMENTS = 3000;

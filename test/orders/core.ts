@@ -1,0 +1,182 @@
+import { pino } from 'pino';
+import type { PlaceOrderRequest } from '../../contract/orders.ts';
+import type { Broker, BrokerChange, BrokerOrder, Listing, OrderRow, PositionRow, Read, Sent } from '../../server/brokers/broker.ts';
+import { seededRandom } from '../../server/clock.ts';
+import type { PlaceReply } from '../../server/gateway.ts';
+import type { Account } from '../../server/orders/account.ts';
+import type { Attempt, Journal, OrderTruth } from '../../server/orders/attempt.ts';
+import { createDesk, type Desk } from '../../server/orders/desk.ts';
+import { Limiter, type Priority, ReadBudget, type Refused } from '../../server/orders/limiter.ts';
+import { MemoryJournal } from '../../server/orders/memory-journal.ts';
+import { SharedRead } from '../../server/orders/shared-read.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+import { orderRow, request } from './parts.ts';
+
+const nothing = async (): Promise<Read> => ({ success: true, data: null });
+
+/** A broker that does what a test says. Unless told otherwise it takes every order, fills it at once and shows it with its tag. */
+export class ScriptedBroker implements Broker {
+  readonly id = 'zerodha';
+  readonly traits = { carriesTag: true, orderLimits: [], readLimits: [], unattended: true };
+  readonly sends: { order: BrokerOrder; tag: string }[] = [];
+  readonly changes: (BrokerChange | string)[] = [];
+  reads = 0;
+  book: OrderRow[] = [];
+  net = 0;
+  ordersByTag?: (tag: string) => Promise<Listing<OrderRow>>;
+
+  /** Replaced by tests: the fate of a placing call, and of a modify or cancel. */
+  place = async (order: BrokerOrder, tag: string): Promise<Sent> => {
+    this.book.push(this.row(order, tag));
+    return { fate: 'accepted', order_id: '1001', message: 'taken', data: { order_id: '1001' } };
+  };
+  change = async (): Promise<Sent> => ({ fate: 'accepted', order_id: '1001', message: 'done', data: { id: 7 } });
+  readBook = async (): Promise<Listing<OrderRow>> => ({ success: true, data: [], normalized: this.book });
+  readPositions = async (): Promise<Listing<PositionRow>> => {
+    const money = { average_price: null, last_price: null, realized_pnl: null, unrealized_pnl: null, multiplier: 1 };
+    const row = { symbol: 'SBIN', token: '779521', exchange: 'NSE', product_type: 'INTRADAY', net_quantity: this.net, ...money };
+    return { success: true, data: [], normalized: [row] };
+  };
+
+  /** The row of an order that filled whole at 100.50. */
+  row(order: BrokerOrder, tag: string | null, change: Partial<OrderRow> = {}): OrderRow {
+    const filled = { state: 'FILLED', status: 'FILLED', filled_quantity: Number(order.quantity), average_price: 100.5 } as const;
+    return orderRow({ tag, transaction_type: order.transactiontype, quantity: Number(order.quantity), ...filled, ...change });
+  }
+
+  placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
+    this.sends.push({ order, tag });
+    return this.place(order, tag);
+  }
+  modifyOrder(change: BrokerChange): Promise<Sent> {
+    this.changes.push(change);
+    return this.change();
+  }
+  cancelOrder(orderId: string): Promise<Sent> {
+    this.changes.push(orderId);
+    return this.change();
+  }
+  orders(): Promise<Listing<OrderRow>> {
+    this.reads += 1;
+    return this.readBook();
+  }
+  positions(): Promise<Listing<PositionRow>> {
+    return this.readPositions();
+  }
+  connect = async () => ({ success: false as const, message: 'not used here' });
+  close = async () => undefined;
+  logout = nothing;
+  profile = nothing;
+  funds = nothing;
+  holdings = async (): Promise<Listing<never>> => ({ success: true, data: [], normalized: [] });
+}
+
+/** Remembers who asked for the order budget, and how. */
+class WatchedLimiter extends Limiter {
+  readonly asked: Priority[] = [];
+
+  override take(priority: Priority): Promise<Refused | null> {
+    this.asked.push(priority);
+    return super.take(priority);
+  }
+}
+
+/** The order desk in simulated time with everything around it in a test's hands. */
+export class Core {
+  readonly clock: VirtualClock;
+  readonly journal = new MemoryJournal();
+  readonly broker = new ScriptedBroker();
+  readonly limiter: WatchedLimiter;
+  readonly account: Account;
+  readonly killSwitch = { on: false, set: async () => undefined };
+  /** Warnings and errors told to people. */
+  readonly logged: { level: number; msg: string; [field: string]: unknown }[] = [];
+  /** How often the records were told to read an order again. */
+  changed = 0;
+  /** The session is up; a handle for reading lives. */
+  connected = true;
+  readable = true;
+  /** Calls of these names find the store away. */
+  away: (name: keyof Journal) => boolean = () => false;
+  /** Waits for the first auto-connect round, ms each; what comes of them. */
+  readonly waits: number[] = [];
+  firstRound = async (): Promise<void> => undefined;
+  /** What the commits told the order record. */
+  readonly truths: OrderTruth[] = [];
+  desk: Desk;
+
+  constructor({ start = '2026-11-20T10:00:00+05:30', limits = 0 } = {}) {
+    this.clock = new VirtualClock(start);
+    const budget = new ReadBudget(this.clock, []);
+    this.limiter = new WatchedLimiter(this.clock, limits > 0 ? [{ requests: limits, perMs: 60_000 }] : []);
+    this.account = {
+      broker: this.broker,
+      id: 'AB1234',
+      positions: new SharedRead(() => this.broker.positions(), budget),
+      orderBook: new SharedRead(() => this.broker.orders(), budget),
+      reads: budget,
+      limiter: this.limiter,
+    };
+    this.desk = this.open('process-1');
+  }
+
+  /** A desk over the same store and broker, as the next process would open it. */
+  open(owner: string): Desk {
+    const log = pino({ level: 'warn' }, { write: (line) => void this.logged.push(JSON.parse(line)) });
+    this.desk = createDesk({
+      clock: this.clock,
+      random: seededRandom(11),
+      log,
+      journal: this.#store(),
+      accounts: {
+        active: () => (this.connected ? this.account : null),
+        activeName: () => (this.connected ? this.broker.id : null),
+        settled: (waitMs) => {
+          this.waits.push(waitMs);
+          return this.firstRound();
+        },
+        of: () => (this.readable ? this.account : null),
+      },
+      killSwitch: this.killSwitch,
+      owner,
+      orderChanged: () => {
+        this.changed += 1;
+      },
+    });
+    return this.desk;
+  }
+
+  /** The journal as the desk sees it: a call that finds the store away changes nothing. */
+  #store(): Journal {
+    return new Proxy<Journal>(this.journal, {
+      get: (journal, name: keyof Journal) => {
+        const call: unknown = Reflect.get(journal, name);
+        if (typeof call !== 'function') return call;
+        return async (...args: unknown[]) => {
+          if (this.away(name)) throw new Error(`The store is away for ${name}`);
+          const answer: unknown = await Reflect.apply(call, journal, args);
+          if (name === 'move' && args[5]) this.truths.push(args[5] as OrderTruth);
+          return answer;
+        };
+      },
+    });
+  }
+
+  ask(change: Partial<PlaceOrderRequest> = {}, replayOnly = false): Promise<PlaceReply> {
+    return this.desk.place(request({ idempotency_key: 'one', ...change }), { replayOnly });
+  }
+
+  async place(change: Partial<PlaceOrderRequest> = {}, replayOnly = false): Promise<PlaceReply> {
+    return await this.clock.settle(this.ask(change, replayOnly));
+  }
+
+  /** The record under a caller's key, as the store holds it. */
+  record(key = 'one'): Promise<Attempt | null> {
+    return this.journal.find(`k:${key}`, this.clock.now());
+  }
+
+  /** The audit trail of a caller's key, oldest first. */
+  trail(key = 'one'): { kind: string; detail?: Record<string, unknown> }[] {
+    return this.journal.events.filter((event) => event.key === `k:${key}`).map(({ kind, detail }) => ({ kind, ...(detail && { detail }) }));
+  }
+}

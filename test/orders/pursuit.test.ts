@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import type { OrderRow } from '../../server/brokers/broker.ts';
+import { Core } from './core.ts';
+import { orderRow } from './parts.ts';
+
+/** A core with one order that was sent and whose fate nobody told; `show` puts its row into the order book. */
+async function lost(start?: string) {
+  const core = new Core(start ? { start } : {});
+  core.broker.place = async () => ({ fate: 'unknown', order_id: '', message: 'HTTP 502' });
+  const began = core.clock.mono();
+  const first = await core.place();
+  const [send] = core.broker.sends;
+  if (!send) throw new Error('Nothing was sent');
+  const show = (change: Partial<OrderRow> = {}) => void core.broker.book.push(core.broker.row(send.order, send.tag, change));
+  return { core, first, show, began, tag: send.tag };
+}
+
+describe('the search after an UNKNOWN', () => {
+  it('reads after 1, 2 and 4 s, then every 5 s to 180 s, then every minute', async () => {
+    const { core, began } = await lost();
+    core.broker.ordersByTag = async () => ({ success: false, message: 'HTTP 503' });
+    const readAt: number[] = [];
+    core.broker.readBook = async () => {
+      readAt.push(core.clock.mono() - began - 8000);
+      return { success: true, data: [], normalized: [] };
+    };
+    await core.clock.pass(400_000);
+    expect(readAt.slice(0, 5)).toEqual([1000, 3000, 7000, 12_000, 17_000]);
+    const gaps = readAt.slice(1).map((at, index) => at - (readAt[index] ?? 0));
+    expect(new Set(gaps.slice(3, -4))).toEqual(new Set([5000]));
+    expect(gaps.slice(-3)).toEqual([60_000, 60_000, 60_000]);
+    expect(readAt.filter((at) => at + 8000 < 180_000).length).toBeGreaterThan(33);
+  });
+  it('replaces the stored answer once when the truth arrives, and leaves its trail', async () => {
+    const { core, show, first } = await lost();
+    expect(core.desk.unresolved()).toMatchObject([{ key: 'k:one', state: 'AMBIGUOUS' }]);
+    show();
+    await core.clock.pass(1000);
+    expect(core.trail().slice(3)).toEqual([
+      { kind: 'order.unknown', detail: { fill_status: 'UNKNOWN', filled: 0 } },
+      { kind: 'order.found', detail: { order_id: '1001' } },
+      { kind: 'order.resolved', detail: { fill_status: 'FILLED', filled: 10 } },
+    ]);
+    expect(core.truths).toEqual([
+      { orderId: '1001', status: 'FILLED', filledQuantity: 10, averagePrice: 100.5 },
+      { orderId: '1001', status: 'FILLED', filledQuantity: 10, averagePrice: 100.5 },
+    ]);
+    expect(await core.record()).toMatchObject({ state: 'DONE', orderId: '1001', resolvedAt: core.clock.now() });
+    const { body, headers } = await core.place();
+    expect(body).not.toEqual(first.body);
+    expect(body).toMatchObject({ success: true, order_id: '1001', fill_status: 'FILLED', message: 'HTTP 502' });
+    expect(headers).toHaveProperty('Order-Resolved-At');
+    expect(core.desk.unresolved()).toEqual([]);
+  });
+  it('reads at once when a session comes up, and goes on at its pace', async () => {
+    const { core, show } = await lost();
+    core.readable = false;
+    await core.clock.pass(300_000);
+    core.readable = true;
+    show();
+    core.desk.sessionUp();
+    await core.clock.pass(10);
+    expect(await core.record()).toMatchObject({ state: 'DONE' });
+  });
+  it('reads at once on news of its order, or of one that may be it, and not of another', async () => {
+    const { core, show } = await lost();
+    show({ state: 'TRANSIT', filled_quantity: 0, average_price: null });
+    await core.clock.pass(300_000);
+    expect(await core.record()).toMatchObject({ orderId: '1001', state: 'AMBIGUOUS' });
+    for (const [news, reads] of [
+      ['999', 0],
+      ['1001', 1],
+      [null, 1],
+    ] as const) {
+      const before = core.broker.reads;
+      core.desk.orderNews(news);
+      await core.clock.pass(10);
+      expect(core.broker.reads - before).toBe(reads);
+    }
+  });
+  it('of an order without an id is stirred by any news', async () => {
+    const { core } = await lost();
+    core.broker.ordersByTag = async () => ({ success: false, message: 'HTTP 503' });
+    await core.clock.pass(300_000);
+    const before = core.broker.reads;
+    core.desk.orderNews('999');
+    await core.clock.pass(10);
+    expect(core.broker.reads).toBe(before + 1);
+  });
+  it('survives reads that fail in every way', async () => {
+    const { core, show } = await lost();
+    core.broker.readBook = async () => ({ success: false, message: 'HTTP 503' });
+    await core.clock.pass(4000);
+    core.broker.readBook = () => Promise.reject(new Error('reset'));
+    await core.clock.pass(10_000);
+    core.broker.readBook = async () => ({ success: true, data: [], normalized: core.broker.book });
+    show();
+    await core.clock.pass(5000);
+    expect(await core.record()).toMatchObject({ state: 'DONE', fillStatus: 'FILLED' });
+  });
+  it('ends where another process has the attempt, and says so', async () => {
+    const { core, show } = await lost();
+    show({ state: 'TRANSIT', filled_quantity: 0, average_price: null });
+    await core.clock.pass(2000);
+    const record = await core.record();
+    if (record) await core.journal.takeOver(record, 'process-2');
+    core.broker.book = [];
+    show();
+    await core.clock.pass(5000);
+    expect(core.logged).toMatchObject([
+      { key: 'k:one', error: expect.stringContaining('no longer in state'), msg: expect.stringContaining('next start') },
+    ]);
+    expect(core.desk.unresolved()).toEqual([]);
+  });
+  it('ends with a stop', async () => {
+    const { core } = await lost();
+    await core.clock.settle(core.desk.stop());
+    const { reads } = core.broker;
+    core.desk.sessionUp();
+    await core.clock.pass(600_000);
+    expect(core.broker.reads).toBe(reads);
+  });
+  it('takes a fill whose price never shows after 180 s, and books nothing without its price', async () => {
+    const { core, show } = await lost();
+    show({ average_price: null });
+    await core.clock.pass(160_000);
+    expect(await core.record()).toMatchObject({ state: 'AMBIGUOUS', fillStatus: 'UNKNOWN' });
+    await core.clock.pass(80_000);
+    expect(await core.record()).toMatchObject({ state: 'DONE', fillStatus: 'FILLED', filledQuantity: 10 });
+    expect(core.truths.at(-1)).toEqual({ orderId: '1001', status: 'PLACED', filledQuantity: 0, averagePrice: null });
+  });
+});
+
+describe('rows that are not ours', () => {
+  it('keep the order UNKNOWN when they carry no tag and fit, named once in the trail', async () => {
+    const { core } = await lost();
+    core.broker.book = [orderRow({ tag: null, order_id: '7' }), orderRow({ tag: null, order_id: '8' })];
+    await core.clock.pass(600_000);
+    const noted = core.journal.events.filter((event) => event.kind === 'order.candidates');
+    const about = { broker: 'zerodha', account: 'AB1234', symbol: 'SBIN', key: 'k:one' };
+    expect(noted).toEqual([{ kind: 'order.candidates', ...about, detail: { candidates: ['7', '8'] } }]);
+    expect(await core.record()).toMatchObject({ state: 'AMBIGUOUS', orderId: '' });
+    core.broker.book = [orderRow({ tag: null, order_id: '78' })];
+    await core.clock.pass(60_000);
+    expect(core.trail().at(-1)).toEqual({ kind: 'order.candidates', detail: { candidates: ['78'] } });
+  });
+  it('prove nothing for two minutes after they are gone', async () => {
+    const { core } = await lost();
+    await core.clock.pass(100_000);
+    core.broker.book = [orderRow({ tag: null })];
+    await core.clock.pass(10_000);
+    core.broker.book = [];
+    // Three reads of their own are asked for again.
+    await core.clock.pass(9000);
+    expect(await core.record()).toMatchObject({ state: 'AMBIGUOUS' });
+    await core.clock.pass(20_000);
+    expect(await core.record()).toMatchObject({ state: 'DONE', fillStatus: 'REJECTED' });
+  });
+  it('count for nothing when they belong to another attempt of ours', async () => {
+    const { core } = await lost();
+    await core.place({ idempotency_key: 'two', symbol: 'INFY' });
+    const two = await core.record('two');
+    if (two) await core.journal.move(two, 'AMBIGUOUS', { orderId: '55' }, { kind: 'order.found' }, core.clock.now());
+    core.broker.book = [orderRow({ tag: null, order_id: '55' })];
+    await core.clock.pass(130_000);
+    expect(await core.record()).toMatchObject({ state: 'DONE', fillStatus: 'REJECTED' });
+  });
+});
+
+describe('an order that is nowhere', () => {
+  const absent = { kind: 'order.resolved', detail: { fill_status: 'REJECTED', absent: true } };
+  it('is REJECTED after three whole reads, the last two minutes after the send', async () => {
+    const { core, began } = await lost();
+    await core.clock.pass(began + 119_000 - core.clock.mono());
+    expect(await core.record()).toMatchObject({ state: 'AMBIGUOUS' });
+    await core.clock.pass(7000);
+    expect(await core.record()).toMatchObject({ state: 'DONE', fillStatus: 'REJECTED', orderId: '' });
+    expect((await core.record())?.resolvedAt).not.toBeNull();
+    expect(core.trail().at(-1)).toEqual(absent);
+    expect((await core.place()).body).toEqual({
+      success: false,
+      message: 'The order did not reach the broker: its order book was read for two minutes and does not hold it',
+      fill_status: 'REJECTED',
+    });
+  });
+  it('is so only after three reads, however late the first of them succeeds', async () => {
+    const core = new Core();
+    core.broker.place = async () => ({ fate: 'unknown', order_id: '' });
+    core.readable = false;
+    await core.place();
+    await core.clock.pass(140_000);
+    core.readable = true;
+    const states: (string | undefined)[] = [];
+    for (let read = 0; read < 3; read += 1) {
+      core.desk.sessionUp();
+      await core.clock.pass(10);
+      states.push((await core.record())?.state);
+    }
+    expect(states).toEqual(['AMBIGUOUS', 'AMBIGUOUS', 'DONE']);
+  });
+  it.each([
+    ['shows it', async () => ({ success: true as const, data: [], normalized: [orderRow()] })],
+    ['fails', async () => ({ success: false as const, message: 'HTTP 503' })],
+    ['throws', () => Promise.reject(new Error('reset'))],
+  ])('is not called absent when a look-up by its tag %s', async (_, ordersByTag) => {
+    const { core, tag } = await lost();
+    const asked: string[] = [];
+    core.broker.ordersByTag = async (one) => {
+      asked.push(one);
+      return await ordersByTag();
+    };
+    await core.clock.pass(200_000);
+    expect(await core.record()).toMatchObject({ state: 'AMBIGUOUS' });
+    expect(new Set(asked)).toEqual(new Set([tag]));
+    core.broker.ordersByTag = async () => ({ success: true, data: [], normalized: [] });
+    await core.clock.pass(60_000);
+    expect(core.trail().at(-1)).toEqual(absent);
+  });
+  it('is not called absent when it was once seen', async () => {
+    const { core, show } = await lost();
+    show({ state: 'TRANSIT', filled_quantity: 0, average_price: null });
+    await core.clock.pass(5000);
+    core.broker.book = [];
+    await core.clock.pass(600_000);
+    expect(await core.record()).toMatchObject({ state: 'AMBIGUOUS', orderId: '1001' });
+  });
+  it('is not called absent by the next day’s order book, which is empty', async () => {
+    const { core, first, tag } = await lost('2026-11-20T23:58:30+05:30');
+    await core.clock.pass(600_000);
+    expect(await core.record()).toMatchObject({ state: 'UNRESOLVED', response: JSON.stringify(first.body), resolvedAt: null });
+    expect(core.trail().at(-1)).toEqual({ kind: 'order.unresolved', detail: { tag, day: '2026-11-20' } });
+    expect(core.logged).toMatchObject([
+      {
+        level: 50,
+        key: 'k:one',
+        tag,
+        symbol: 'SBIN',
+        broker: 'zerodha',
+        day: '2026-11-20',
+        msg: expect.stringContaining('look it up at the broker'),
+      },
+    ]);
+    expect(core.desk.unresolved()).toMatchObject([{ key: 'k:one', state: 'UNRESOLVED' }]);
+    core.broker.net = 0;
+    expect((await core.place()).body).toEqual(first.body);
+    expect(core.broker.sends).toHaveLength(1);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { AttemptState } from '../../server/orders/attempt.ts';
+import { Core } from './core.ts';
+import { attempt, orderRow } from './parts.ts';
+
+/** A core whose store holds an attempt that process-0 left in some state, with an answer or without. */
+async function left(state: AttemptState, response: string | null = null, start?: string): Promise<Core> {
+  const core = new Core(start ? { start } : {});
+  const one = attempt({ owner: 'process-0', startedAt: core.clock.now() });
+  await core.journal.claim(one, core.clock.now());
+  const move = (from: typeof one, to: AttemptState, change = {}) =>
+    core.journal.move(from, to, change, { kind: `left ${to}` }, core.clock.now());
+  if (state !== 'CLAIMED') {
+    const sending = await move(one, 'SENDING');
+    if (state !== 'SENDING') await move(sending, state, { response, ...(state === 'ACCEPTED' && { orderId: '1001' }) });
+  }
+  return core;
+}
+
+const kinds = (core: Core) => core.trail().map((event) => event.kind);
+const unknown = JSON.stringify({ success: false, fill_status: 'UNKNOWN', message: 'told before' });
+
+describe('what a dead process left', () => {
+  it('claimed is dropped: it was not sent', async () => {
+    const core = await left('CLAIMED');
+    expect(await core.clock.settle(core.desk.recover())).toBe(0);
+    expect(await core.record()).toBeNull();
+  });
+  it('sending is ambiguous from then on, and looked up, never sent', async () => {
+    const core = await left('SENDING');
+    expect(await core.clock.settle(core.desk.recover())).toBe(1);
+    expect(core.trail().at(-1)).toEqual({ kind: 'order.ambiguous', detail: { message: 'left by a restart' } });
+    expect(await core.record()).toMatchObject({ state: 'AMBIGUOUS', owner: 'process-1', epoch: 2 });
+    core.broker.book = [orderRow({ state: 'FILLED', filled_quantity: 10, average_price: 100.5 })];
+    await core.clock.pass(500);
+    expect(kinds(core).slice(-2)).toEqual(['order.found', 'order.done']);
+    expect(await core.record()).toMatchObject({ state: 'DONE', orderId: '1001', resolvedAt: null });
+    expect(core.broker.sends).toEqual([]);
+  });
+  it('accepted is followed by its order id, as an order the broker took', async () => {
+    const core = await left('ACCEPTED');
+    await core.clock.settle(core.desk.recover());
+    expect(core.desk.unresolved()).toMatchObject([{ key: 'k:one', state: 'ACCEPTED' }]);
+    core.broker.book = [orderRow({ state: 'REJECTED', tag: null, status_message: 'Margin' })];
+    await core.clock.pass(500);
+    expect(kinds(core)).toEqual(['order.claimed', 'left SENDING', 'left ACCEPTED', 'order.done']);
+    expect(JSON.parse((await core.record())?.response ?? '')).toMatchObject({ success: true, fill_status: 'REJECTED', message: 'Margin' });
+    await core.clock.pass(1);
+    expect(core.desk.unresolved()).toEqual([]);
+  });
+  it('unknown and told so is searched on, without a second answer that says UNKNOWN', async () => {
+    const core = await left('AMBIGUOUS', unknown);
+    await core.clock.settle(core.desk.recover());
+    await core.clock.pass(60_000);
+    expect(kinds(core)).not.toContain('order.unknown');
+    expect(await core.record()).toMatchObject({ response: unknown });
+    core.broker.book = [orderRow({ state: 'FILLED', filled_quantity: 10, average_price: 100.5 })];
+    await core.clock.pass(5000);
+    expect(kinds(core).at(-1)).toBe('order.resolved');
+    expect((await core.record())?.resolvedAt).not.toBeNull();
+  });
+  it('unknown and told nothing is answered UNKNOWN within 8 s, and replaced later', async () => {
+    const core = await left('AMBIGUOUS');
+    await core.clock.settle(core.desk.recover());
+    await core.clock.pass(8100);
+    expect(kinds(core).at(-1)).toBe('order.unknown');
+    expect(JSON.parse((await core.record())?.response ?? '')).toMatchObject({ success: false, order_id: '', fill_status: 'UNKNOWN' });
+  });
+  it.each([
+    ['told', unknown],
+    ['told nothing', null],
+  ])('yesterday, %s, stays UNKNOWN for a person to see, at once', async (_, response) => {
+    const core = await left('AMBIGUOUS', response, '2026-11-21T09:00:00+05:30');
+    await core.clock.settle(core.desk.recover());
+    await core.clock.pass(1100);
+    expect(kinds(core).slice(3)).toEqual(['order.unresolved']);
+    const record = await core.record();
+    expect(record?.state).toBe('UNRESOLVED');
+    expect(JSON.parse(record?.response ?? '')).toMatchObject({ success: false, fill_status: 'UNKNOWN' });
+    if (response) expect(record?.response).toBe(response);
+    expect(core.broker.reads).toBe(0);
+  });
+  it('joins a retry of its caller, who gets the truth as soon as it is there', async () => {
+    const core = await left('SENDING');
+    core.broker.book = [];
+    await core.clock.settle(core.desk.recover());
+    await core.clock.pass(3000);
+    const asked = core.ask();
+    const began = core.clock.mono();
+    core.broker.book = [orderRow({ state: 'FILLED', filled_quantity: 10, average_price: 100.5 })];
+    expect((await core.clock.settle(asked)).body).toMatchObject({ success: true, order_id: '1001' });
+    expect(core.clock.mono() - began).toBeLessThan(500);
+    expect(core.broker.sends).toEqual([]);
+  });
+});
