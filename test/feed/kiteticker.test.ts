@@ -63,9 +63,9 @@ test('a wrong token is refused with 403', { timeout: 60_000 }, async () => {
 test('a change of a resting order is told', { timeout: 60_000 }, async () => {
   const said = tickerWith('practiceaccesstoken');
   await hears(said, 'connect');
-  const { text } = await here.place({ order_type: 'LIMIT', price: '700', market_protection: '0' });
+  const { text } = await here.place({ order_type: 'LIMIT', price: '760', market_protection: '0' });
   const { order_id: orderId } = z.object({ data: z.object({ order_id: z.string() }) }).parse(JSON.parse(text)).data;
-  await here.call('PUT', `/orders/regular/${orderId}`, { price: '701' });
-  const changed = (value: unknown) => z.object({ order_id: z.literal(orderId), price: z.literal(701) }).safeParse(value).success;
+  await here.call('PUT', `/orders/regular/${orderId}`, { price: '761' });
+  const changed = (value: unknown) => z.object({ order_id: z.literal(orderId), price: z.literal(761) }).safeParse(value).success;
   expect(await hears(said, 'order', changed)).toMatchObject({ status: 'OPEN' });
 });
