@@ -84,7 +84,8 @@ function upsertDetails(tx: TransactionSql, facts: OrderFacts, now: OrderProgress
   return tx`
     insert into order_details as known (broker, order_id, account, token, external)
     values (${facts.broker}, ${now.orderId}, ${facts.account}, ${facts.token}, ${facts.external})
-    on conflict (broker, order_id) do update set external = false where known.external and not excluded.external`;
+    on conflict (broker, order_id) do update set external = known.external and excluded.external, token = coalesce(excluded.token, known.token)
+    where (known.external and not excluded.external) or known.token is distinct from coalesce(excluded.token, known.token)`;
 }
 
 /** The part of the fill that is new, at the price that brings the old average to the new one. */

@@ -107,6 +107,8 @@ export interface BrokerTraits {
   orderLimits: readonly Window[];
   /** Budget of order-book, position and other reads. */
   readLimits: readonly Window[];
+  /** The read budget holds for the order book, the positions and all other reads each by itself. */
+  readLimitsApart?: boolean;
   /** Signing in needs no person. */
   unattended: boolean;
   /** The instrument of an order is what its token says, whatever its symbol: positions are compared by both. */

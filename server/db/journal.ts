@@ -86,22 +86,22 @@ export class PostgresJournal implements Journal {
   ): Promise<Attempt> {
     const step = { attempt, to, change, event, now };
     // A new order without a fill goes into the same statement; whatever fills is booked in a transaction.
-    if (!truth || (truth.status === 'PLACED' && truth.filledQuantity === 0)) return await this.#moveOne(this.#sql, step, truth?.orderId);
+    if (!truth || (truth.status === 'PLACED' && truth.filledQuantity === 0)) return await this.#moveOne(this.#sql, step, truth);
     return await transaction(this.#sql, async (tx) => {
       const moving = this.#moveOne(tx, step);
-      await recordOrder(tx, this.#facts(attempt), { ...truth, at: now }, moving);
+      await recordOrder(tx, this.#facts(attempt, truth), { ...truth, at: now }, moving);
       return await moving;
     });
   }
 
-  async #moveOne(sql: Sql | TransactionSql, step: Move, newOrderId?: string): Promise<Attempt> {
+  async #moveOne(sql: Sql | TransactionSql, step: Move, newOrder?: OrderTruth): Promise<Attempt> {
     const { attempt, to, change, event, now } = step;
     const [row] = await sql`
       with moved as (
         update idempotency_records set state = ${to}, updated_at = to_timestamp(${now / 1000})${changeRow(sql, change)}
         where key = ${attempt.key} and state = ${attempt.state} and owner = ${attempt.owner} and epoch = ${attempt.epoch}
         returning key, order_id
-      )${newOrderId === undefined ? sql`` : this.#newOrder(sql, attempt, newOrderId, now)}, noted as (
+      )${newOrder ? this.#newOrder(sql, attempt, newOrder, now) : sql``}, noted as (
         insert into tsm_events (kind, broker, account, symbol, order_id, key, detail)
         select ${event.kind}, ${attempt.broker}, ${attempt.account}, ${attempt.symbol}, nullif(order_id, ''), key, ${detail(sql, event)} from moved
       )
@@ -110,16 +110,16 @@ export class PostgresJournal implements Journal {
     return { ...attempt, ...change, state: to, updatedAt: now };
   }
 
-  #newOrder(sql: Sql | TransactionSql, attempt: Attempt, orderId: string, now: number) {
-    const { broker, symbol, exchange, side, orderType, product, quantity, price, account, token } = attempt;
+  #newOrder(sql: Sql | TransactionSql, attempt: Attempt, { orderId, token = attempt.token }: OrderTruth, now: number) {
+    const { broker, symbol, exchange, side, orderType, product, quantity, price, account } = attempt;
     return sql`, ordered as (
         insert into tsm_orders (order_id, broker, symbol, exchange, side, order_type, product, quantity, price, status, mode, created_at)
         select ${orderId}, ${broker}, ${symbol}, ${exchange}, ${side}, ${orderType}, ${product}, ${quantity}::bigint, ${price}::numeric, 'PLACED',
           ${this.#mode}, to_timestamp(${now / 1000}) from moved
         on conflict (broker, order_id) do nothing
       ), detailed as (
-        insert into order_details (broker, order_id, account, token) select ${broker}, ${orderId}, ${account}, ${token} from moved
-        on conflict (broker, order_id) do nothing
+        insert into order_details as known (broker, order_id, account, token) select ${broker}, ${orderId}, ${account}, ${token} from moved
+        on conflict (broker, order_id) do update set token = excluded.token where known.token is distinct from excluded.token
       )`;
   }
 
@@ -199,8 +199,8 @@ export class PostgresJournal implements Journal {
     return rows.map(attemptOf);
   }
 
-  #facts(attempt: Attempt): OrderFacts {
-    const { broker, account, symbol, token, exchange, side, orderType, product, quantity, price } = attempt;
+  #facts(attempt: Attempt, { token = attempt.token }: OrderTruth): OrderFacts {
+    const { broker, account, symbol, exchange, side, orderType, product, quantity, price } = attempt;
     return { broker, account, mode: this.#mode, symbol, token, exchange, side, orderType, product, quantity, price, external: false };
   }
 }

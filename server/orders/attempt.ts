@@ -61,6 +61,8 @@ export interface OrderTruth {
   filledQuantity: number;
   /** Rupees; null when unknown. */
   averagePrice: number | null;
+  /** The broker's own token of the instrument, which the caller's may not be. */
+  token?: string;
 }
 
 export type AttemptChange = Partial<

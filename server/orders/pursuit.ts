@@ -244,10 +244,11 @@ export class Pursuit {
 export function truthOf(row: OrderRow, fill?: Fill): OrderTruth {
   const filledQuantity = Math.max(row.filled_quantity, fill?.filledQuantity ?? 0);
   const averagePrice = fill && fill.averagePrice > 0 ? fill.averagePrice : row.average_price;
+  const known = { orderId: row.order_id, ...(row.token !== null && { token: row.token }) };
   // A fill is booked with its price or not yet.
-  if (filledQuantity > 0 && !averagePrice) return { orderId: row.order_id, status: 'PLACED', filledQuantity: 0, averagePrice: null };
+  if (filledQuantity > 0 && !averagePrice) return { ...known, status: 'PLACED', filledQuantity: 0, averagePrice: null };
   return {
-    orderId: row.order_id,
+    ...known,
     status: statusOf(row.state, filledQuantity),
     filledQuantity,
     averagePrice: filledQuantity > 0 ? averagePrice : null,

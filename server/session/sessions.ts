@@ -144,14 +144,15 @@ export class Sessions implements Accounts {
 
   async #account(broker: Broker, id: string): Promise<Account> {
     const { limits, recentSends } = this.#parts;
-    const { orderLimits, readLimits } = broker.traits;
-    const reads = new ReadBudget(this.#clock, limits ? readLimits : []);
+    const { orderLimits, readLimits, readLimitsApart } = broker.traits;
+    const budget = () => new ReadBudget(this.#clock, limits ? readLimits : []);
+    const reads = budget();
     const windows = limits ? [secondWindow, ...orderLimits] : [];
     return {
       broker,
       id,
-      positions: new SharedRead<Listing<PositionRow>>(() => broker.positions(), reads),
-      orderBook: new SharedRead<Listing<OrderRow>>(() => broker.orders(), reads),
+      positions: new SharedRead<Listing<PositionRow>>(() => broker.positions(), readLimitsApart ? budget() : reads),
+      orderBook: new SharedRead<Listing<OrderRow>>(() => broker.orders(), readLimitsApart ? budget() : reads),
       reads,
       limiter: new Limiter(this.#clock, windows, limits ? await recentSends(broker.id, id) : []),
     };

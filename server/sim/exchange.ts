@@ -170,7 +170,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
       ledger.append({ kind: 'order', order, trade });
       options.log.debug({ broker: order.account, orderId: order.orderId, state: order.state, filled: order.filled }, 'exchange order');
       remember(order, trade);
-      for (const listener of listeners) listener(order, trade);
+      // Later in this turn: a listener that reads the account would bring up an order that is being brought up.
+      for (const listener of listeners) queueMicrotask(() => listener(order, trade));
       return order;
     },
   };
