@@ -1,5 +1,6 @@
 import type { TransactionSql } from 'postgres';
 import type { OrderStatus } from '../../contract/words.ts';
+import type { CommitWith } from '../db/transaction.ts';
 import { Big } from '../money.ts';
 import { bookExecution, type Execution, openPosition } from './fill.ts';
 
@@ -40,9 +41,15 @@ export interface Known {
 /**
  * Brings an order record up to what is known, and books what filled since. A fill is never taken back, a final state never left,
  * and a fill without its price waits for it, the order staying open until then. An order that proves ours is external no more.
- * Runs inside the caller's transaction; `beside` is a statement of the caller's that goes out in the same round trip, before everything here.
+ * Runs inside the caller's transaction; `beside` is a statement of the caller's that goes out in the same round trip, before everything here,
+ * and with `commitWith` the caller has nothing to add: the commit may go out with the last statements.
  */
-export async function recordOrder(tx: TransactionSql, facts: OrderFacts, told: OrderProgress, beside?: Promise<unknown>): Promise<void> {
+export async function recordOrder(
+  tx: TransactionSql,
+  facts: OrderFacts,
+  told: OrderProgress,
+  { beside, commitWith }: { beside?: Promise<unknown>; commitWith?: CommitWith } = {},
+): Promise<void> {
   const place = { broker: facts.broker, exchange: facts.exchange, symbol: facts.symbol, style: facts.product };
   const now = priced(told);
   const [, before, , open] = await Promise.all([
@@ -52,7 +59,9 @@ export async function recordOrder(tx: TransactionSql, facts: OrderFacts, told: O
     now.filledQuantity > 0 ? openPosition(tx, place) : null,
   ]);
   const added = now.filledQuantity - before.filled_quantity;
-  if (added > 0 && now.averagePrice !== null) await bookExecution(tx, newFill(facts, now, before, now.averagePrice), open);
+  if (added <= 0 || now.averagePrice === null) return;
+  const booked = bookExecution(tx, newFill(facts, now, before, now.averagePrice), open);
+  await (commitWith ? commitWith(booked) : booked);
 }
 
 /** What can be booked of it: nothing of a fill whose price is not known. */

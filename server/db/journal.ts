@@ -87,9 +87,9 @@ export class PostgresJournal implements Journal {
     const step = { attempt, to, change, event, now };
     // A new order without a fill goes into the same statement; whatever fills is booked in a transaction.
     if (!truth || (truth.status === 'PLACED' && truth.filledQuantity === 0)) return await this.#moveOne(this.#sql, step, truth);
-    return await transaction(this.#sql, async (tx) => {
+    return await transaction(this.#sql, async (tx, commitWith) => {
       const moving = this.#moveOne(tx, step);
-      await recordOrder(tx, this.#facts(attempt, truth), { ...truth, at: now }, moving);
+      await recordOrder(tx, this.#facts(attempt, truth), { ...truth, at: now }, { beside: moving, commitWith });
       return await moving;
     });
   }

@@ -52,7 +52,7 @@ export class Changing {
       log.error({ orderId, error: String(error) }, `A ${what} was not sent because the order store failed`);
       return { success: false, message: 'Order store unavailable' };
     }
-    await account.limiter.pace();
+    await account.limiter.pace(priorities[what]);
     const sent = await send(account).catch((error: unknown): Sent => {
       log.error({ orderId, error: String(error) }, `The adapter failed while a ${what} was being sent`);
       return { fate: 'unknown', order_id: '' };

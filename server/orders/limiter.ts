@@ -13,6 +13,11 @@ const KEPT = 2;
 const WAIT_MS = 1001;
 /** Calls may arrive at the broker closer together than they left, by so much. */
 const JITTER_MS = 200;
+const MOST_LEFT = 50;
+
+function isBrief(window: Window): boolean {
+  return window.perMs <= 1000;
+}
 
 /** Why and for how long an order is refused by the order budget. */
 export interface Refused {
@@ -30,7 +35,9 @@ export class Limiter {
   readonly #clock: Clock;
   readonly #windows: readonly Window[];
   #sent: number[] = [];
-  readonly #leaving: ReadBudget;
+  /** When calls really left, and for each rank the last that waits to leave. */
+  #left: number[] = [];
+  readonly #leaving: Promise<void>[] = [];
   #waiters: Waiter[] = [];
   #ticking = false;
 
@@ -38,11 +45,6 @@ export class Limiter {
   constructor(clock: Clock, windows: readonly Window[], sent: readonly number[] = []) {
     this.#clock = clock;
     this.#windows = windows;
-    const brief = windows.filter((window) => window.perMs <= 1000);
-    this.#leaving = new ReadBudget(
-      clock,
-      brief.map(({ requests, perMs }) => ({ requests, perMs: perMs + JITTER_MS })),
-    );
     const monoAhead = clock.mono() - clock.now();
     this.#sent = sent.map((at) => at + monoAhead);
   }
@@ -63,8 +65,21 @@ export class Limiter {
   }
 
   /** The last thing before the send itself: with a slow store, turns taken seconds apart come together. Waits where too many would leave in one second. */
-  pace(): Promise<void> {
-    return this.#leaving.take();
+  async pace(priority: Priority): Promise<void> {
+    const rank = ranks[priority];
+    const leaving = (this.#leaving[rank] ?? Promise.resolve()).then(() => this.#leave(rank));
+    this.#leaving[rank] = leaving;
+    await leaving;
+  }
+
+  async #leave(rank: number): Promise<void> {
+    const brief = this.#windows.filter(isBrief);
+    for (;;) {
+      const waitMs = this.#waitMs(brief, rank, this.#left, JITTER_MS);
+      if (waitMs === 0) break;
+      await this.#clock.sleep(waitMs);
+    }
+    this.#left = [...this.#left.slice(-MOST_LEFT), this.#clock.mono()];
   }
 
   async #tick(): Promise<void> {
@@ -98,15 +113,18 @@ export class Limiter {
   }
 
   #freeInMs(rank: number): number {
+    return this.#waitMs(this.#windows, rank, this.#sent, rank === ranks.entry ? JITTER_MS : 0);
+  }
+
+  /** Until one more fits behind those at `times`; a window of a second counts as `more` ms longer. */
+  #waitMs(windows: readonly Window[], rank: number, times: readonly number[], more: number): number {
     const now = this.#clock.mono();
-    let waitMs = 0;
-    for (const window of this.#windows) {
-      const kept = window.perMs <= 1000 && rank === ranks.entry ? KEPT : 0;
-      const allowed = Math.max(1, window.requests - kept);
-      const oldest = this.#sent[this.#sent.length - allowed];
-      if (oldest !== undefined) waitMs = Math.max(waitMs, oldest + window.perMs + 1 - now);
-    }
-    return Math.max(0, waitMs);
+    const waits = windows.map((window) => {
+      const kept = isBrief(window) && rank === ranks.entry ? KEPT : 0;
+      const oldest = times[times.length - Math.max(1, window.requests - kept)];
+      return oldest === undefined ? 0 : oldest + window.perMs + (isBrief(window) ? more : 0) + 1 - now;
+    });
+    return Math.max(0, ...waits);
   }
 
   #count(): void {

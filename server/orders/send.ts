@@ -53,7 +53,8 @@ export class Sending {
       return await this.notSent(claimed, refusal(verdict.message, { status: 'BLOCKED' }), lifeMs);
     }
     const stopped = () => killSwitch.on && !verdict.reduces;
-    const refused = stopped() ? null : await account.limiter.take(verdict.reduces ? 'exit' : 'entry');
+    const priority = verdict.reduces ? 'exit' : 'entry';
+    const refused = stopped() ? null : await account.limiter.take(priority);
     if (refused)
       return await this.takeBack(claimed, 'Too many orders: the order budget of this account is used up for now', refused.retryAfterMs);
     // Asked once more after the wait for the budget.
@@ -68,13 +69,13 @@ export class Sending {
       this.#abandon(claimed);
       throw error;
     }
+    await account.limiter.pace(priority);
     return await this.#send(account, sending, order, fateKnown);
   }
 
   /** From here on the order may live: every path ends in an answer that says what is known. */
   async #send(account: Account, sending: Attempt, order: BrokerOrder, fateKnown: () => Promise<void>): Promise<PlaceReply> {
     const { log, pursuits } = this.#parts;
-    await account.limiter.pace();
     const sent = await account.broker.placeOrder(order, sending.tag).catch((error: unknown): Sent => {
       log.error({ key: sending.key, error: String(error) }, 'The adapter failed while an order was being sent');
       return { fate: 'unknown', order_id: '', message: 'The outcome of the order is not known' };

@@ -1,13 +1,10 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../../server/clock.ts';
 import type { Journal } from '../../server/orders/attempt.ts';
 import { sbin, startGateway } from '../support/gateway.ts';
 
 it('an order that is being written down while its session is replaced is still read to its fill', async () => {
-  let sending: () => void = () => undefined;
-  const written = new Promise<void>((resolve) => {
-    sending = resolve;
-  });
+  const sending = Promise.withResolvers<void>();
+  const replaced = Promise.withResolvers<void>();
   const journal = (real: Journal): Journal => {
     const slow = Object.create(real) as Journal;
     for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(real)) as (keyof Journal)[]) {
@@ -15,8 +12,8 @@ it('an order that is being written down while its session is replaced is still r
     }
     slow.move = async (...args) => {
       if (args[1] === 'SENDING') {
-        sending();
-        await systemClock.sleep(120);
+        sending.resolve();
+        await replaced.promise;
       }
       return await real.move(...args);
     };
@@ -25,8 +22,9 @@ it('an order that is being written down while its session is replaced is still r
   const gateway = await startGateway({ overrides: { journal } });
   try {
     const placed = gateway.place({ ...sbin, idempotency_key: 'between' });
-    await written;
+    await sending.promise;
     expect((await gateway.call('POST', '/broker/disconnect')).body.success).toBe(true);
+    replaced.resolve();
     expect((await placed).body).toMatchObject({ success: true, fill_status: 'FILLED', filled_quantity: 10 });
   } finally {
     await gateway.stop();
