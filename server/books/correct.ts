@@ -1,6 +1,6 @@
 import type { TransactionSql } from 'postgres';
 import { Big, exact } from '../money.ts';
-import { holdingOfRow, learn, moveCapital, type OpenPosition } from './fill.ts';
+import { among, holdingOfRow, learn, moveCapital, type OpenPosition } from './fill.ts';
 import { baseOf, corrected, fixed, type Holding, moneyOf, opening } from './fold.ts';
 import { type Held, scopeKey } from './rebook.ts';
 import { loadPlaces, newIds, rowsOf } from './rebook-store.ts';
@@ -57,9 +57,9 @@ async function closeRows(tx: TransactionSql, rows: readonly OpenPosition[], reas
   await Promise.all([
     tx`
       with moved as (${moveCapital(tx, freed.times(-1), new Big(0))}),
-      touched as (update position_details set touched_at = to_timestamp(${now / 1000}) where position_id in ${tx(ids)})
-      update tsm_positions set status = 'CLOSED', exit_reason = ${reason}, closed_at = to_timestamp(${now / 1000}), updated_at = now() where id in ${tx(ids)}`,
-    tx`update trade_history set frozen = true where position_id in ${tx(ids)} and not frozen`,
+      touched as (update position_details set touched_at = to_timestamp(${now / 1000}) where position_id in ${among(tx, ids)})
+      update tsm_positions set status = 'CLOSED', exit_reason = ${reason}, closed_at = to_timestamp(${now / 1000}), updated_at = now() where id in ${among(tx, ids)}`,
+    tx`update trade_history set frozen = true where position_id in ${among(tx, ids)} and not frozen`,
     learn(tx, ...ids),
   ]);
 }
@@ -88,7 +88,7 @@ async function setRows(tx: TransactionSql, sets: readonly Setting[], before: rea
         from given where d.position_id = given.id
       )
       update tsm_positions p set qty = given.qty, entry_price = given.entry_price, updated_at = now() from given where p.id = given.id`,
-    tx`update trade_history set frozen = true where position_id in ${tx(ids)} and not frozen`,
+    tx`update trade_history set frozen = true where position_id in ${among(tx, ids)} and not frozen`,
   ]);
 }
 

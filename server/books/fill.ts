@@ -164,6 +164,11 @@ export function moveCapital(tx: TransactionSql, deployed: Big | ReturnType<Trans
     where id = 1`;
 }
 
+/** A list of numbers for `in`: one parameter, so that lists of all lengths are one statement. */
+export function among(tx: TransactionSql, ids: readonly number[]) {
+  return tx`(select value::bigint from jsonb_array_elements_text(${tx.json([...ids])}))`;
+}
+
 /** What a strategy learns from a closed position; written anew when the position was computed anew. */
 export function learn(tx: TransactionSql, ...positionIds: number[]): Promise<unknown> {
   return tx`
@@ -171,7 +176,7 @@ export function learn(tx: TransactionSql, ...positionIds: number[]): Promise<unk
       (position_id, broker, symbol, exchange, style, side, quantity, entry_price, exit_price, realized_pnl, opened_at, closed_at, exit_reason, strategy, mode)
     select p.id, p.broker, p.symbol, p.exchange, p.style, p.side, p.qty + d.closed_quantity, p.entry_price, p.exit_price, p.realized_pnl, p.opened_at,
       coalesce(p.closed_at, now()), p.exit_reason, p.strategy, p.mode
-    from tsm_positions p join position_details d on d.position_id = p.id where p.id in ${tx(positionIds)} and p.status = 'CLOSED'
+    from tsm_positions p join position_details d on d.position_id = p.id where p.id in ${among(tx, positionIds)} and p.status = 'CLOSED'
     on conflict (position_id) do update set side = excluded.side, quantity = excluded.quantity, entry_price = excluded.entry_price,
       exit_price = excluded.exit_price, realized_pnl = excluded.realized_pnl, opened_at = excluded.opened_at, closed_at = excluded.closed_at,
       exit_reason = excluded.exit_reason`;

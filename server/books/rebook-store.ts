@@ -1,7 +1,7 @@
 import type { JSONValue, TransactionSql } from 'postgres';
 import { parseIst, tradingDay } from '../clock.ts';
 import type { Big } from '../money.ts';
-import { type Execution, learn, lockKey, moveCapital, type OpenPosition } from './fill.ts';
+import { among, type Execution, learn, lockKey, moveCapital, type OpenPosition } from './fill.ts';
 import type { Base } from './fold.ts';
 import type { Held, Scope } from './rebook.ts';
 import type { Columns, ReplayTrade } from './replay.ts';
@@ -82,7 +82,10 @@ export async function loadPlaces(tx: TransactionSql, who: Held, scopes: readonly
           select id as serial, order_id as "orderId", trade_id as "tradeId", side, quantity, price,
             round(extract(epoch from traded_at) * 1000)::float8 as at, derived, position_id as "positionId"
           from trade_history
-          where not frozen and position_id in (select value::bigint from jsonb_array_elements_text(${tx.json(rows.map((row) => row.id))}))`;
+          where not frozen and position_id in ${among(
+            tx,
+            rows.map((row) => row.id),
+          )}`;
   return {
     rows: rows.map((row) => ({ ...row, base: row.base && inOneOrder(row.base) })),
     trades: [...trades],
@@ -112,9 +115,15 @@ export async function writeBooks(tx: TransactionSql, who: Held, writes: Writes, 
   if (gone.length > 0) statements.push(deleteRows(tx, gone));
   if (closed.length > 0) statements.push(updateRows(tx, closed, now));
   if (open.length > 0)
-    statements.push(updateRows(tx, open, now), tx`delete from trade_learning where position_id in ${tx(open.map((row) => row.id))}`);
+    statements.push(
+      updateRows(tx, open, now),
+      tx`delete from trade_learning where position_id in ${among(
+        tx,
+        open.map((row) => row.id),
+      )}`,
+    );
   if (made.length > 0) statements.push(insertRows(tx, who, made, now));
-  if (removed.length > 0) statements.push(tx`delete from trade_history where id in ${tx([...removed])}`);
+  if (removed.length > 0) statements.push(tx`delete from trade_history where id in ${among(tx, removed)}`);
   if (moved.length > 0) statements.push(moveTrades(tx, moved));
   if (added.length > 0) statements.push(insertTrades(tx, who, added));
   if (!deployed.eq(0) || !profit.eq(0)) statements.push(tx`${moveCapital(tx, deployed, profit)}`);
@@ -125,8 +134,8 @@ export async function writeBooks(tx: TransactionSql, who: Held, writes: Writes, 
 
 function deleteRows(tx: TransactionSql, ids: readonly number[]): Promise<unknown> {
   return tx`
-    with forgotten as (delete from trade_learning where position_id in ${tx([...ids])})
-    delete from tsm_positions where id in ${tx([...ids])}`;
+    with forgotten as (delete from trade_learning where position_id in ${among(tx, ids)})
+    delete from tsm_positions where id in ${among(tx, ids)}`;
 }
 
 const COLUMNS =

@@ -2,7 +2,7 @@ import type { TransactionSql } from 'postgres';
 import { Big } from '../money.ts';
 import { closeForeign, type Execution } from './fill.ts';
 import type { Base } from './fold.ts';
-import { type Loaded, type LoadedRow, loadPlaces, lockScopes, newIds, type Writes, writeBooks } from './rebook-store.ts';
+import { type LoadedRow, loadPlaces, lockScopes, newIds, type Writes, writeBooks } from './rebook-store.ts';
 import { columnsOf, type ReplayTrade, replay, type Segment, type Start } from './replay.ts';
 
 /** Whose books: one account at one broker. */
@@ -56,7 +56,24 @@ export async function rebook(tx: TransactionSql, who: Held, change: Rebooking, n
   const foreign = loaded.rows.filter((row) => row.account !== who.account && row.status === 'OPEN' && entered.has(scopeKey(row)));
   await Promise.all(foreign.map((row) => closeForeign(tx, row, now)));
   const fresh = new Map(added.map((execution, index) => [freshTrade(execution, index), execution]));
-  const plans = places.map((scope) => planOf(who, scope, loaded, fresh, new Set(removed)));
+  const gone = new Set(removed);
+  const own = Map.groupBy(
+    loaded.rows.filter((row) => row.account === who.account),
+    scopeKey,
+  );
+  const standing = Map.groupBy(
+    loaded.trades.filter((trade) => !gone.has(trade.serial)),
+    (trade) => trade.positionId,
+  );
+  const coming = Map.groupBy(fresh, ([, execution]) => scopeKey(execution));
+  const plans = places.map((scope): Plan => {
+    const rows = chainOf(own.get(scopeKey(scope)) ?? []);
+    const kept = rows.flatMap((row) => standing.get(row.id) ?? []);
+    const come = coming.get(scopeKey(scope)) ?? [];
+    const segments = replay(startOf(rows[0]), [...kept, ...come.map(([trade]) => trade)]);
+    const multiplier = loaded.multipliers.get(`${scope.exchange}|${scope.symbol}`) ?? rows.at(-1)?.multiplier ?? '1';
+    return { scope, rows, segments, multiplier, token: come.find(([, { token }]) => token !== null)?.[1].token ?? null };
+  });
   const makes = plans.reduce((sum, plan) => sum + Math.max(0, plan.segments.length - plan.rows.length), 0);
   const writes = flatten(plans, await newIds(tx, makes), fresh);
   await writeBooks(tx, who, { ...writes, removed }, now);
@@ -81,17 +98,6 @@ export function chainOf<Row extends { status: string; exit_reason: string | null
       after.findLastIndex((row) => row.base?.fixed),
     ),
   );
-}
-
-function planOf(who: Held, scope: Scope, loaded: Loaded, fresh: ReadonlyMap<ReplayTrade, Execution>, removed: ReadonlySet<number>): Plan {
-  const key = scopeKey(scope);
-  const rows = chainOf(loaded.rows.filter((row) => row.account === who.account && scopeKey(row) === key));
-  const ids = new Set(rows.map((row) => row.id));
-  const kept = loaded.trades.filter((trade) => ids.has(trade.positionId) && !removed.has(trade.serial));
-  const added = [...fresh].filter(([, execution]) => scopeKey(execution) === key);
-  const segments = replay(startOf(rows[0]), [...kept, ...added.map(([trade]) => trade)]);
-  const multiplier = loaded.multipliers.get(`${scope.exchange}|${scope.symbol}`) ?? rows.at(-1)?.multiplier ?? '1';
-  return { scope, rows, segments, multiplier, token: added.find(([, { token }]) => token !== null)?.[1].token ?? null };
 }
 
 function startOf(row: LoadedRow | undefined): Start | null {

@@ -67,11 +67,14 @@ export async function syncOrders(sql: Sql, who: Held, book: readonly OrderRow[],
 function knownOrders(tx: Sql | TransactionSql, who: Held, book: readonly OrderRow[], now: number, lock = false): Promise<Known[]> {
   const ids = book.map((row) => row.order_id);
   return tx<Known[]>`
+    with asked as (
+      select jsonb_array_elements_text(${tx.json(ids)}) as order_id
+      union select order_id from tsm_orders where status in ('PLACED', 'PARTIALLY_FILLED') and broker = ${who.broker}
+    )
     select o.order_id, o.symbol, o.exchange, o.side, o.product, o.quantity, o.price, d.token, o.status, o.filled_quantity, o.avg_price,
       (o.created_at at time zone 'Asia/Kolkata')::date >= (to_timestamp(${now / 1000}) at time zone 'Asia/Kolkata')::date as today
-    from tsm_orders o join order_details d on d.broker = o.broker and d.order_id = o.order_id
-    where o.broker = ${who.broker} and d.account = ${who.account}
-      and (o.status in ('PLACED', 'PARTIALLY_FILLED') or o.order_id in (select jsonb_array_elements_text(${tx.json(ids)})))
+    from asked join tsm_orders o on o.broker = ${who.broker} and o.order_id = asked.order_id
+    join order_details d on d.broker = o.broker and d.order_id = o.order_id and d.account = ${who.account}
     order by o.order_id ${lock ? tx`for update of o` : tx``}`;
 }
 

@@ -12,7 +12,7 @@ const KEPT = 2;
 /** A second, and the millisecond by which a slot comes free after it. */
 const WAIT_MS = 1001;
 /** Calls may arrive at the broker closer together than they left, by so much. */
-const JITTER_MS = 200;
+const JITTER_MS = 150;
 const MOST_LEFT = 50;
 
 function isBrief(window: Window): boolean {
@@ -67,15 +67,15 @@ export class Limiter {
   /** The last thing before the send itself: with a slow store, turns taken seconds apart come together. Waits where too many would leave in one second. */
   async pace(priority: Priority): Promise<void> {
     const rank = ranks[priority];
-    const leaving = (this.#leaving[rank] ?? Promise.resolve()).then(() => this.#leave(rank));
+    const leaving = (this.#leaving[rank] ?? Promise.resolve()).then(() => this.#leave());
     this.#leaving[rank] = leaving;
     await leaving;
   }
 
-  async #leave(rank: number): Promise<void> {
-    const brief = this.#windows.filter(isBrief);
+  async #leave(): Promise<void> {
+    const brief = this.#windows.filter(isBrief).map((window) => ({ ...window, perMs: window.perMs + JITTER_MS }));
     for (;;) {
-      const waitMs = this.#waitMs(brief, rank, this.#left, JITTER_MS);
+      const waitMs = this.#waitMs(brief, ranks.cancel, this.#left);
       if (waitMs === 0) break;
       await this.#clock.sleep(waitMs);
     }
@@ -113,16 +113,16 @@ export class Limiter {
   }
 
   #freeInMs(rank: number): number {
-    return this.#waitMs(this.#windows, rank, this.#sent, rank === ranks.entry ? JITTER_MS : 0);
+    return this.#waitMs(this.#windows, rank, this.#sent);
   }
 
-  /** Until one more fits behind those at `times`; a window of a second counts as `more` ms longer. */
-  #waitMs(windows: readonly Window[], rank: number, times: readonly number[], more: number): number {
+  /** Until one more of this rank fits behind the calls at `times`. */
+  #waitMs(windows: readonly Window[], rank: number, times: readonly number[]): number {
     const now = this.#clock.mono();
     const waits = windows.map((window) => {
       const kept = isBrief(window) && rank === ranks.entry ? KEPT : 0;
       const oldest = times[times.length - Math.max(1, window.requests - kept)];
-      return oldest === undefined ? 0 : oldest + window.perMs + (isBrief(window) ? more : 0) + 1 - now;
+      return oldest === undefined ? 0 : oldest + window.perMs + 1 - now;
     });
     return Math.max(0, ...waits);
   }

@@ -164,9 +164,9 @@ export class Sessions implements Accounts {
     this.#active = null;
     const name = account.broker.id;
     this.#log.warn({ broker: name, account: account.id, reason }, 'The broker session ended');
-    void this.#note('session.lost', account, { reason });
+    const noted = this.#note('session.lost', account, { reason });
     void this.#retire(account);
-    void this.#signInAgain(account);
+    void noted.then(() => this.#signInAgain(account));
   }
 
   /** Once, by itself where no person is needed; else, and when that fails, a person is told what to do. Never rejects. */

@@ -75,6 +75,8 @@ export async function serveFace(options: FaceServerOptions): Promise<FaceServer>
   server.on('upgrade', (request, socket, head) => {
     upgraded.add(socket);
     socket.once('close', () => upgraded.delete(socket));
+    // Nobody else listens while a handshake is refused, and a caller that resets it must not end the exchange.
+    socket.on('error', () => socket.destroy());
     streams.upgrade(requestOf(request, '', origin), request, socket, head);
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(options.port, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, type RunnerTestCase, type RunnerTestSuite, test } from 'vitest';
 import { z } from 'zod';
 import { HoldingRow, OrderRow, PositionRow, TradeRow } from '../../contract/rows.ts';
 import type { Broker, BrokerDefinition, BrokerOrder, Listing, OrderState, Read, Sent } from '../../server/brokers/broker.ts';
@@ -245,4 +245,14 @@ export function conformance(suite: Suite): void {
       expect(sent.clockOffsetMs).toBeLessThan(63_000);
     });
   });
+
+  test('is a list of at least sixty cases, none of them skipped', ({ task }) => {
+    const cases = casesOf(task.suite);
+    expect(cases.length).toBeGreaterThanOrEqual(60);
+    expect(cases.filter((one) => one.mode === 'skip' || one.mode === 'todo')).toEqual([]);
+  });
+}
+
+function casesOf(suite: RunnerTestSuite | undefined): RunnerTestCase[] {
+  return (suite?.tasks ?? []).flatMap((task) => (task.type === 'suite' ? casesOf(task) : [task]));
 }

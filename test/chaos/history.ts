@@ -2,8 +2,8 @@ import { seededRandom, systemClock, tradingDay, within } from '../../server/cloc
 import { disrupt, planOf } from './disrupt.ts';
 import { isShortLived, isUnknown, judge, ordersOf } from './judge.ts';
 import type { Kind } from './kinds.ts';
-import { type Asked, ask, askAgain, drawOrders } from './orders.ts';
-import { killGateway, noteDeath, ready, type Scene } from './scene.ts';
+import { type Asked, ask, askAgain, drawOrders, noAnswer } from './orders.ts';
+import { doorOf, killGateway, noteDeath, ready, type Scene } from './scene.ts';
 import type { Stand } from './stand.ts';
 import { type Tallies, tallyOf } from './tally.ts';
 import type { VenueOrder } from './venue.ts';
@@ -75,22 +75,17 @@ export async function runHistory({ stand, seed, kinds, orders, over = () => fals
 }
 
 /** Places all orders at once; resolves when each was answered or cut off. */
-function fire({ gateway }: Scene, asked: readonly Asked[]): Promise<void> {
-  if (!gateway) throw new Error('no gateway runs');
-  return Promise.all(asked.map((one) => ask(gateway, one, 'first').catch(onlyCutOff))).then(() => undefined);
-}
-
-function onlyCutOff(error: unknown): void {
-  if (!(error instanceof TypeError)) throw error;
+function fire(scene: Scene, asked: readonly Asked[]): Promise<void> {
+  const door = doorOf(scene);
+  return Promise.all(asked.map((one) => ask(door, one, 'first').catch(noAnswer))).then(() => undefined);
 }
 
 /** Asks again for what was asked; goes on when all that is at the venue was answered. */
 async function verify(scene: Scene, asked: readonly Asked[]): Promise<void> {
   await ready(scene, { keys: 'none', aheadMs: scene.aheadMs });
-  const { gateway } = scene;
-  if (!gateway) return;
+  const door = doorOf(scene);
   const until = Date.now() + FINISH_MS;
-  const answered = Promise.all(asked.map((one) => askAgain(gateway, one, until))).then(() => 'all');
+  const answered = Promise.all(asked.map((one) => askAgain(door, one, until))).then(() => 'all');
   for (const from = systemClock.mono(); systemClock.mono() - from < VERIFY_MS; ) {
     if (await within(systemClock, LOOK_EVERY_MS, answered)) return;
     const ledger = await scene.stand.ledger();
@@ -104,17 +99,17 @@ function again(one: Asked) {
 }
 
 async function finish(scene: Scene, tallies: Tallies, day: string): Promise<string[]> {
-  const { gateway, stand } = scene;
-  if (!gateway) throw new Error('no gateway runs');
+  const { stand } = scene;
+  const door = doorOf(scene);
   const until = Date.now() + FINISH_MS;
   await Promise.all(
     scene.asked.map(async (one) => {
       const last = one.heard.at(-1);
       // What was refused a minute ago may be placed anew.
       if (last && isShortLived(last) && again(one)) return;
-      await askAgain(gateway, one, until);
+      await askAgain(door, one, until);
       while (isUnknown(again(one)) && Date.now() < until && ordersOf(one, await stand.ledger()).length > 0)
-        await askAgain(gateway, one, until);
+        await askAgain(door, one, until);
     }),
   );
   const [ledger, claims] = [await stand.ledger(), await stand.claims()];

@@ -70,6 +70,14 @@ describe('the judge of chaos', () => {
     expect(verdict(one)).toMatchObject({ changed: 0, violations: 0 });
   });
 
+  it('lets an answer that says nothing was sent be forgotten after its short life, and not before', () => {
+    const blocked = { success: false, status: 'BLOCKED', message: "the broker's positions could not be read", fill_status: 'REJECTED' };
+    const one = asked(blocked, filled);
+    expect(verdict(one)).toMatchObject({ changed: 1, contradictions: 1 });
+    for (const heard of one.heard.slice(1)) heard.at = 5000;
+    expect(verdict(one)).toMatchObject({ violations: 0, findings: 0 });
+  });
+
   it('sees an order that no durable claim names, and one that nobody asked for', () => {
     expect(verdict(asked(filled, filled), { claims: [] })).toMatchObject({ unclaimed: 1 });
     expect(verdict(asked(filled, filled), { claims: [{ ...claim, tag: 'other' }] })).toMatchObject({ unclaimed: 1 });

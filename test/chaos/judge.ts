@@ -57,9 +57,10 @@ function judgeOne(one: Asked, found: readonly VenueOrder[], claim: Claim | undef
     wrong.push(words);
   };
   const [order] = found;
-  const first = one.heard.find((heard) => heard.phase === 'first');
+  const first = one.heard.find(({ phase }) => phase === 'first');
   const last = one.heard.at(-1);
-  const answers = one.heard.map((heard) => Answer.parse(JSON.parse(heard.text)));
+  const heard = one.heard.filter((told, index) => !hadExpired(told, one.heard[index + 1]));
+  const answers = heard.map(({ text }) => Answer.parse(JSON.parse(text)));
   const final = answers.at(-1);
   tally.asked += 1;
   tally.atVenue += found.length;
@@ -71,7 +72,7 @@ function judgeOne(one: Asked, found: readonly VenueOrder[], claim: Claim | undef
   count('duplicates', found.length <= 1, 'duplicate');
   count('lost', last?.phase === 'again' && (!order || names(final, order)), 'lost');
   count('contradictions', !answers.some((answer) => contradicts(answer, order)), 'contradiction');
-  count('changed', sameBytes(one.heard, answers), 'replay differs');
+  count('changed', sameBytes(heard, answers), 'replay differs');
   const claimed = claim !== undefined && claim.state !== 'CLAIMED' && (order?.tag ?? claim.tag) === claim.tag;
   count('unclaimed', !order || claimed, `no durable claim names it: ${JSON.stringify(claim)}`);
   return wrong;
@@ -85,6 +86,17 @@ function isKnown(answer: Pick<Answer, 'fill_status'> | undefined): boolean {
 export function isShortLived(heard: Heard): boolean {
   const { success, order_id, fill_status } = Answer.parse(JSON.parse(heard.text));
   return !success && !order_id && fill_status === 'REJECTED';
+}
+
+/** Half of what such an answer is kept: it was stored a while before it was heard. */
+const SHORT_LIFE_MS = 30_000;
+const UNREADABLE_LIFE_MS = 2500;
+
+/** Whether an answer that says nothing was sent may have been forgotten when the next one was given. */
+function hadExpired(heard: Heard, next: Heard | undefined): boolean {
+  if (!next || !isShortLived(heard)) return false;
+  const lifeMs = heard.text.includes('could not be read') ? UNREADABLE_LIFE_MS : SHORT_LIFE_MS;
+  return next.at - heard.at > lifeMs;
 }
 
 export function isUnknown(heard: Heard | undefined): boolean {

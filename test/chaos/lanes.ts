@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { mountDisk } from './disk.ts';
 import { type Finish, runHistory } from './history.ts';
 import type { Job } from './plan.ts';
@@ -36,18 +37,27 @@ export async function runLane(options: LaneOptions): Promise<string> {
         continue;
       }
       const began = performance.now();
-      const finish = await runHistory({ stand, seed: job.seed, kinds: job.kinds, orders: options.orders, over });
+      const finish = await runHistory({ stand, seed: job.seed, kinds: job.kinds, orders: options.orders, over }).catch(
+        failed(options, job),
+      );
       const seconds = (performance.now() - began) / 1000;
       await judged;
-      judged = judgeAndTell(options, job, finish, seconds, home);
-      // Its failure is met where it is awaited.
-      judged.catch(() => undefined);
+      judged = finish ? judgeAndTell(options, job, finish, seconds, home).catch(failed(options, job)) : Promise.resolve();
     }
     await judged;
   } finally {
     await store.stop();
   }
   return store.version;
+}
+
+/** A history that cannot be run to its end proves nothing, and is a finding. */
+function failed({ findings, report }: LaneOptions, job: Job): (error: unknown) => void {
+  return (error) => {
+    const finding = `seed ${job.seed}, ${job.broker}: not run to its end: ${inspect(error)}`;
+    findings.push(finding);
+    report(finding);
+  };
 }
 
 async function judgeAndTell(options: LaneOptions, job: Job, finish: Finish, seconds: number, home: string): Promise<void> {

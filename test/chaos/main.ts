@@ -61,4 +61,4 @@ rmSync(dataDir, { recursive: true, force: true });
 const text = summary({ tallies, seed, lanes, seconds: (performance.now() - began) / 1000, postgres });
 say(`\n${findings.join('\n')}\n${text}`);
 if (values.record) record(text);
-process.exit(violations(total(tallies)) > 0 ? 1 : 0);
+process.exit(violations(total(tallies)) + findings.length > 0 ? 1 : 0);

@@ -35,6 +35,8 @@ export interface Asked {
 export interface Door {
   url: string;
   token: string;
+  /** Whether its process is no more; never, unless given. */
+  gone?(): boolean;
 }
 
 /** A caller's patience with one request, ms. */
@@ -108,15 +110,17 @@ export async function ask(door: Door, one: Asked, phase: Heard['phase']): Promis
   return true;
 }
 
+/** A connection that was cut, or a caller's patience that ended; anything else is a fault of the harness. */
+export function noAnswer(error: unknown): false {
+  if (error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError')) return false;
+  throw error;
+}
+
 /** Asks again with the same key until there is an answer to keep, the gateway dies, or `untilMs` (epoch) is over. */
 export async function askAgain(door: Door, one: Asked, untilMs: number, retryMs = RETRY_MS): Promise<void> {
   while (Date.now() < untilMs) {
-    try {
-      if (await ask(door, one, 'again')) return;
-    } catch (error) {
-      if (error instanceof TypeError) return;
-      throw error;
-    }
+    if (await ask(door, one, 'again').catch(noAnswer)) return;
+    if (door.gone?.()) return;
     await new Promise((resolve) => setTimeout(resolve, retryMs));
   }
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type Random, systemClock, within } from '../../server/clock.ts';
 import { type GatewayProcess, startProcess } from '../support/process.ts';
 import type { Kind, Orders } from './kinds.ts';
-import type { Asked } from './orders.ts';
+import type { Asked, Door } from './orders.ts';
 import type { Stand } from './stand.ts';
 
 const atPoint = fileURLToPath(new URL('./gateway-at-point.ts', import.meta.url));
@@ -37,6 +37,12 @@ export async function ready(scene: Scene, told: Orders): Promise<void> {
   mkdirSync(scene.stand.env.DATA_DIR ?? '', { recursive: true });
   scene.gateway = await startProcess(scene.stand.env, plain ? undefined : [atPoint, running]);
   scene.running = running;
+}
+
+/** Where the running gateway answers. */
+export function doorOf({ gateway }: Scene): Door {
+  if (!gateway) throw new Error('no gateway runs');
+  return { url: gateway.url, token: gateway.token, gone: () => isDead(gateway) };
 }
 
 /** kill -9 of the gateway and what it started, unless it has died by itself. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -77,17 +78,29 @@ async function startAt(base: number, dataDir: string, seed: number): Promise<Ven
     });
     child.once('exit', (code) => reject(new Error(`the exchange ended with ${code}: ${errors}`)));
   });
-  const read = async (path: string): Promise<unknown> => (await fetch(`http://127.0.0.1:${base}${path}`)).json();
+  const read = (path: string) => readJson(`http://127.0.0.1:${base}${path}`);
   const { urls } = Urls.parse(await read('/'));
   return {
     urls,
     portOf: (broker) => base + brokerIds.indexOf(broker) + 1,
-    ledger: async () => Ledger.parse(await read('/ledger')).orders,
+    async ledger() {
+      if (child.exitCode !== null) throw new Error(`the exchange ended with ${child.exitCode}: ${errors}`);
+      return Ledger.parse(await read('/ledger')).orders;
+    },
     async kill() {
+      // Gone already when it has died by itself.
       child.kill('SIGKILL');
       await gone;
     },
   };
+}
+
+/** On a connection of its own: a kept one may have been closed just now. */
+async function readJson(url: string): Promise<unknown> {
+  const [answer]: IncomingMessage[] = await once(get(url, { agent: false }), 'response');
+  let body = '';
+  for await (const chunk of answer ?? []) body += chunk;
+  return JSON.parse(body);
 }
 
 async function freeBase(): Promise<number> {

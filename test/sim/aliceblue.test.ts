@@ -1,52 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { HoldingRow, OrderRow, PositionRow, TradeRow } from '../../contract/rows.ts';
+import { describe, expect, it } from 'vitest';
 import { aliceblue } from '../../server/brokers/aliceblue/adapter.ts';
 import { aliceblue as face } from '../../server/sim/aliceblue.ts';
 import { envFor } from '../brokers/stand.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { practice } from './practice.ts';
 
-/** The adapter against the face, over HTTP, through the whole gateway. */
-let gateway: TestGateway;
-
-function venue() {
-  const { exchange } = gateway.context;
-  if (!exchange) throw new Error('no practice exchange');
-  return exchange;
-}
-function instrument(exchange: string, symbol: string) {
-  const found = venue().exchange.instruments.find((one) => one.exchange === exchange && one.symbol === symbol);
-  if (!found) throw new Error(`no instrument ${symbol}`);
-  return found;
-}
-const venueOrders = (symbol: string) =>
-  venue()
-    .exchange.ledger()
-    .orders.filter((order) => order.symbol === symbol);
-
-function order(symbol: string, changed: Record<string, unknown> = {}, exchange = 'NSE') {
-  const market = { exchange, transaction_type: 'BUY', order_type: 'MARKET', product_type: 'INTRADAY', quantity: 10 };
-  return { ...market, ...face.named(instrument(exchange, symbol)), ...changed };
-}
-const bid = (symbol: string) => Number(venue().exchange.quote(instrument('NSE', symbol)).bid);
-const read = async (id: string) => (await gateway.call('GET', `/broker/orders/${id}`)).body.data;
-
-beforeAll(async () => {
-  gateway = await startGateway({ env: { BROKERS: 'aliceblue' } });
-});
-afterEach(() => venue().faults.clear());
-afterAll(() => gateway.stop());
+/** What is aliceblue's own; what all ten share is in test/gateway/ten.test.ts. */
+const here = practice('aliceblue');
+const { bid, call, order, place, read, venue, venueOrders } = here;
 
 describe('the session', () => {
-  it('is connected at start, and connects again', async () => {
-    expect((await gateway.call('GET', '/')).body).toMatchObject({ broker: 'aliceblue', status: 'ready' });
-    expect((await gateway.call('POST', '/broker/connect?broker=aliceblue')).body).toMatchObject({ success: true, broker: 'aliceblue' });
-  });
-  it('passes the six tests of a broker', async () => {
-    const { body } = await gateway.call('POST', '/broker/test/aliceblue');
-    expect(body).toMatchObject({ broker: 'aliceblue', passed: 6, failed: 0, total: 6, status: 'PASSED' });
-    expect(JSON.stringify(body)).not.toMatch(/practice-aliceblue|user_session/);
-  });
   it('is signed in to through the browser, a code once', async () => {
     const urls = venue().urls.aliceblue;
     const { env } = envFor(aliceblue, urls?.api ?? '', { ...face.credentials, USER_SESSION: '' });
@@ -66,7 +28,7 @@ describe('the session', () => {
 
 describe('orders', () => {
   it('MARKET goes out as a protected LIMIT and is FILLED as the venue says', async () => {
-    const { body } = await gateway.place(order('SBIN'));
+    const { body } = await place(order('SBIN'));
     const [made] = venueOrders('SBIN');
     expect(made).toMatchObject({ tag: expect.stringMatching(/^[a-z][a-z0-9]{15}$/), side: 'BUY', orderType: 'LIMIT', quantity: 10 });
     expect(body).toMatchObject({ success: true, fill_status: 'FILLED', filled_quantity: 10, order_id: made?.orderId });
@@ -75,47 +37,41 @@ describe('orders', () => {
     expect(row).toMatchObject({ order_id: body.order_id, brokerOrderId: body.order_id, orderStatus: 'COMPLETE', orderType: 'LIMIT' });
     expect(row.price).toBeGreaterThanOrEqual(body.avg_fill_price);
     expect(row.price).toBeLessThan(body.avg_fill_price * 1.01);
-    const book = await gateway.call('GET', '/broker/tradebook');
+    const book = await call('GET', '/broker/tradebook');
     expect(book.body.normalized.filter((trade: { order_id: string }) => trade.order_id === body.order_id)).toHaveLength(1);
   });
   it('a further entry on that side is BLOCKED, an exit passes', async () => {
-    const { body } = await gateway.place(order('SBIN', { quantity: 3 }));
+    const { body } = await place(order('SBIN', { quantity: 3 }));
     expect(body).toMatchObject({
       success: false,
       status: 'BLOCKED',
       fill_status: 'REJECTED',
       message: expect.stringMatching(/SBIN.*LONG/),
     });
-    const other = await gateway.place(order('SBIN', { symbol: 'STATEBANK', transaction_type: 'SELL' }));
+    const other = await place(order('SBIN', { symbol: 'STATEBANK', transaction_type: 'SELL' }));
     expect(other.body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringContaining('write SBIN') });
-    expect((await gateway.place(order('SBIN', { transaction_type: 'SELL' }))).body).toMatchObject({ fill_status: 'FILLED' });
+    expect((await place(order('SBIN', { transaction_type: 'SELL' }))).body).toMatchObject({ fill_status: 'FILLED' });
     expect(venueOrders('SBIN')).toHaveLength(2);
-  });
-  it('LIMIT at the market is FILLED as the venue says', async () => {
-    const price = Math.ceil(bid('INFY') * 1.02);
-    const { body } = await gateway.place(order('INFY', { order_type: 'LIMIT', price }));
-    expect(body).toMatchObject({ success: true, fill_status: 'FILLED', filled_quantity: 10 });
-    expect(body.avg_fill_price).toBe(Number(venueOrders('INFY')[0]?.average));
   });
   it('a resting order is PENDING, modified, found and cancelled', async () => {
     const price = Math.round(bid('TCS') * 0.95);
-    const { body } = await gateway.place(order('TCS', { order_type: 'LIMIT', price }));
+    const { body } = await place(order('TCS', { order_type: 'LIMIT', price }));
     expect(body).toMatchObject({ success: true, fill_status: 'PENDING', filled_quantity: 0, avg_fill_price: 0 });
     const { order_id } = body;
-    expect((await gateway.call('POST', '/broker/orders/modify', { order_id, price: price + 2 })).body).toMatchObject({ success: true });
+    expect((await call('POST', '/broker/orders/modify', { order_id, price: price + 2 })).body).toMatchObject({ success: true });
     await expect.poll(async () => await read(order_id)).toMatchObject({ price: price + 2, quantity: 10, orderStatus: 'OPEN' });
-    expect((await gateway.call('POST', '/broker/orders/modify', { order_id, quantity: 12 })).body).toMatchObject({ success: true });
+    expect((await call('POST', '/broker/orders/modify', { order_id, quantity: 12 })).body).toMatchObject({ success: true });
     await expect.poll(async () => await read(order_id)).toMatchObject({ price: price + 2, quantity: 12 });
-    expect((await gateway.call('POST', '/broker/orders/cancel', { order_id })).body).toMatchObject({ success: true });
+    expect((await call('POST', '/broker/orders/cancel', { order_id })).body).toMatchObject({ success: true });
     await expect.poll(async () => (await read(order_id)).orderStatus).toBe('CANCELED');
-    expect((await gateway.call('POST', '/broker/orders/cancel', { order_id })).body).toMatchObject({
+    expect((await call('POST', '/broker/orders/cancel', { order_id })).body).toMatchObject({
       success: false,
       message: expect.stringContaining('EC992'),
     });
   });
   it('a stop waits for its trigger, with a protected limit', async () => {
     const trigger_price = Math.round(bid('RELIANCE') * 1.05);
-    const { body } = await gateway.place(order('RELIANCE', { order_type: 'SL-M', variety: 'STOPLOSS', trigger_price }));
+    const { body } = await place(order('RELIANCE', { order_type: 'SL-M', variety: 'STOPLOSS', trigger_price }));
     expect(body).toMatchObject({ success: true, fill_status: 'PENDING' });
     const row = await read(body.order_id);
     expect(row).toMatchObject({ orderStatus: 'TRIGGER_PENDING', orderType: 'SL', slTriggerPrice: trigger_price });
@@ -123,78 +79,40 @@ describe('orders', () => {
   });
   it('contracts of NFO are counted in units', async () => {
     const product_type = 'CARRYFORWARD';
-    const future = await gateway.place(order('NIFTY26DECFUT', { quantity: 65 }, 'NFO'));
+    const future = await place(order('NIFTY26DECFUT', { quantity: 65 }, 'NFO'));
     expect(future.body).toMatchObject({ fill_status: 'FILLED', filled_quantity: 65 });
-    const option = await gateway.place(order('NIFTY26DEC26000CE', { quantity: 65, product_type }, 'NFO'));
+    const option = await place(order('NIFTY26DEC26000CE', { quantity: 65, product_type }, 'NFO'));
     expect(option.body).toMatchObject({ fill_status: 'FILLED', filled_quantity: 65 });
-    const { body } = await gateway.call('GET', '/broker/positions');
+    const { body } = await call('GET', '/broker/positions');
     const row = { exchange: 'NFO', symbol: 'NIFTY29DEC26C26000', net_quantity: 65, product_type, last_price: null };
     expect(body.normalized).toContainEqual(expect.objectContaining(row));
-    const lot = await gateway.place(order('BANKNIFTY26DECFUT', { quantity: 7, product_type }, 'NFO'));
+    const lot = await place(order('BANKNIFTY26DECFUT', { quantity: 7, product_type }, 'NFO'));
     expect(lot.body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringContaining('EC954') });
   });
   it.each([
     ['MCX', 'GOLDM26DECFUT'],
     ['CDS', 'USDINR26DECFUT'],
   ])('%s is refused before anything is sent', async (exchange, symbol) => {
-    const { body } = await gateway.place(order(symbol, { quantity: 1, product_type: 'CARRYFORWARD' }, exchange));
+    const { body } = await place(order(symbol, { quantity: 1, product_type: 'CARRYFORWARD' }, exchange));
     expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringContaining(exchange) });
     expect(venueOrders(symbol)).toHaveLength(0);
   });
   it('too little money is told by the book', async () => {
-    const { body } = await gateway.place(order('LT', { quantity: 1_000_000 }));
+    const { body } = await place(order('LT', { quantity: 1_000_000 }));
     expect(body).toMatchObject({ success: true, fill_status: 'REJECTED', filled_quantity: 0 });
     const row = { orderStatus: 'REJECTED', rejectionReason: expect.stringMatching(/^RED:Margin Shortfall:INR/) };
     expect(await read(body.order_id)).toMatchObject(row);
-  });
-  it('parts add up', async () => {
-    const plan = [
-      { quantity: 3, afterMs: 0 },
-      { quantity: 7, afterMs: 200 },
-    ];
-    venue().faults.plant({ kind: 'partialFills', operation: 'place', plan });
-    const { body } = await gateway.place(order('WIPRO'));
-    expect(body).toMatchObject({ fill_status: 'FILLED', filled_quantity: 10, avg_fill_price: Number(venueOrders('WIPRO')[0]?.average) });
   });
 });
 
 describe('a lost answer', () => {
   it.each([
-    ['resetAfterAccept', 'ITC'],
-    ['timeoutTextAfterAccept', 'HDFCBANK'],
-    ['statusAfterAccept', 'TITAN'],
-    ['garbageAfterAccept', 'CIPLA'],
-  ] as const)('after %s the order is found by its tag, beside a twin placed by hand', async (kind, symbol) => {
-    const price = String(Math.round(bid(symbol) * 0.95));
-    const terms = { exchange: 'NSE', symbol, side: 'BUY', orderType: 'LIMIT', product: 'INTRADAY', quantity: 10, price } as const;
-    expect(venue().exchange.placeByHand('aliceblue', terms).ok).toBe(true);
-    venue().faults.plant({ kind, operation: 'place' });
-    const { body } = await gateway.place(order(symbol));
-    expect(body).toMatchObject({ success: true, fill_status: 'FILLED', filled_quantity: 10 });
-    const [byHand, ours] = venueOrders(symbol);
-    expect(byHand?.byHand).toBe(true);
-    expect(body.order_id).toBe(ours?.orderId);
-    expect(venueOrders(symbol)).toHaveLength(2);
-  });
-  it.each([
     ['rateLimited', /Too many requests/],
     ['unregisteredAddress', /203\.0\.113\.5.*EC097/],
   ] as const)('%s is REJECTED at once', async (kind, message) => {
     venue().faults.plant({ kind, operation: 'place' });
-    const { body } = await gateway.place(order('AXISBANK', { idempotency_key: kind }));
+    const { body } = await place(order('AXISBANK', { idempotency_key: kind }));
     expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringMatching(message) });
     expect(venueOrders('AXISBANK')).toHaveLength(0);
   });
-});
-
-it.each([
-  ['holdings', HoldingRow],
-  ['positions', PositionRow],
-  ['orders', OrderRow],
-  ['tradebook', TradeRow],
-] as const)('normalized %s fit the contract', async (path, schema) => {
-  const { body } = await gateway.call('GET', `/broker/${path}`);
-  const normalized = z.array(schema.strict()).min(1).parse(body.normalized);
-  expect(normalized.length).toBe(body.data.length);
-  expect(normalized.filter((row) => row.symbol.includes('-EQ'))).toEqual([]);
 });

@@ -4,19 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { HoldingRow, OrderRow, PositionRow, TradeRow } from '../../contract/rows.ts';
 import { systemClock } from '../../server/clock.ts';
 import { silentLog } from '../../server/log.ts';
 import { type PracticeExchange, practiceCredentials, startExchange } from '../../server/sim/host.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { practice } from './practice.ts';
 
 const { CLIENT_ID = '', PIN = '', TOTP_SECRET = '', API_KEY = '' } = practiceCredentials('angelone');
 const totp = () => new TOTP({ secret: Secret.fromBase32(TOTP_SECRET) }).generate();
 
 describe('a gateway on the practice exchange as Angel One', () => {
-  let gateway: TestGateway;
+  /** What is its own; what all ten share is in test/gateway/ten.test.ts. */
+  const gateway = practice('angelone');
+  const { read, venue, venueOrders: ledger } = gateway;
   const sbin = {
     symbol: 'SBIN-EQ',
     token: '3045',
@@ -27,30 +29,6 @@ describe('a gateway on the practice exchange as Angel One', () => {
     quantity: 10,
   };
   const share = (symbol: string, token: string) => ({ ...sbin, symbol: `${symbol}-EQ`, token });
-  function venue(): PracticeExchange {
-    const { exchange } = gateway.context;
-    if (!exchange) throw new Error('no practice exchange');
-    return exchange;
-  }
-  const ledger = (symbol: string) =>
-    venue()
-      .exchange.ledger()
-      .orders.filter((order) => order.symbol === symbol);
-  const read = async (orderId: string) => (await gateway.call('GET', `/broker/orders/${orderId}`)).body.data;
-
-  beforeAll(async () => {
-    gateway = await startGateway({ env: { BROKERS: 'angelone' } });
-  });
-  afterEach(() => venue().faults.clear());
-  afterAll(() => gateway.stop());
-
-  test('connects, and the self-test passes 6 of 6', async () => {
-    expect((await gateway.call('GET', '/')).body).toMatchObject({ broker: 'angelone', status: 'ready' });
-    expect((await gateway.call('POST', '/broker/connect?broker=angelone')).body).toMatchObject({ success: true, broker: 'angelone' });
-    const report = (await gateway.call('POST', '/broker/test/angelone')).text;
-    expect(JSON.parse(report)).toMatchObject({ status: 'PASSED', passed: 6, total: 6 });
-    for (const secret of [API_KEY, PIN, TOTP_SECRET, 'eyJ']) expect(report).not.toContain(secret);
-  });
 
   test('a MARKET order fills with the quantity and average of the ledger, booked as a protected LIMIT', async () => {
     const { body } = await gateway.place(sbin);
@@ -106,18 +84,6 @@ describe('a gateway on the practice exchange as Angel One', () => {
     expect(ledger('SBIN').length).toBe(1);
     const exit = await gateway.place({ ...sbin, transaction_type: 'SELL' });
     expect(exit.body).toMatchObject({ success: true, fill_status: 'FILLED' });
-  });
-
-  test.each([
-    ['resetAfterAccept', 'LT', '11483'],
-    ['timeoutTextAfterAccept', 'RELIANCE', '2885'],
-    ['statusAfterAccept', 'HDFCBANK', '1333'],
-  ] as const)('an order whose answer is lost by %s is found again by its tag', async (kind, symbol, token) => {
-    venue().faults.plant({ kind, operation: 'place' });
-    const { body } = await gateway.place(share(symbol, token));
-    const orders = ledger(symbol);
-    expect(orders.length).toBe(1);
-    expect(body).toMatchObject({ success: true, fill_status: 'FILLED', order_id: orders[0]?.orderId });
   });
 
   test.each([

@@ -1,52 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { HoldingRow, OrderRow, PositionRow, TradeRow } from '../../contract/rows.ts';
-import { dhan } from '../../server/sim/dhan.ts';
 import { oneTimeCode } from '../../server/sim/dhan-login.ts';
-import { findInstrument } from '../../server/sim/instruments.ts';
 import { fixtures } from '../brokers/stand.ts';
-import { sbin, startGateway, type TestGateway } from '../support/gateway.ts';
+import { practice } from './practice.ts';
 
-/** The gateway as a user meets it, with the Dhan adapter, against the Dhan face over HTTP. */
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { BROKERS: 'dhan' } });
-});
-afterEach(() => venue().faults.clear());
-afterAll(() => gateway.stop());
-
-function venue() {
-  const { exchange } = gateway.context;
-  if (!exchange) throw new Error('no practice exchange');
-  return exchange;
-}
-
-/** An order for a symbol of the exchange's plain names, in this broker's. */
-function orderFor(symbol: string, exchange = 'NSE') {
-  const instrument = findInstrument(exchange, symbol);
-  if (!instrument) throw new Error(`no instrument ${symbol}`);
-  return { ...sbin, exchange, ...dhan.named(instrument) };
-}
-function priceOf(symbol: string, share: number): number {
-  const instrument = findInstrument('NSE', symbol);
-  return instrument ? Math.round(Number(venue().exchange.quote(instrument).last) * share) : 0;
-}
-const ledgerOf = (symbol: string) =>
-  venue()
-    .exchange.ledger()
-    .orders.filter((order) => order.symbol === symbol);
-const read = async (order_id: string) => (await gateway.call('GET', `/broker/orders/${order_id}`)).body.data;
+/** What is Dhan's own; what all ten share is in test/gateway/ten.test.ts. */
+const gateway = practice('dhan');
+const { order: orderFor, read, venue, venueOrders: ledgerOf } = gateway;
+const priceOf = (symbol: string, share: number) => Math.round(gateway.bid(symbol) * share);
 
 describe('the session', () => {
-  it('connects with PIN and TOTP, and again with the stored login', async () => {
-    const connected = await gateway.call('POST', '/broker/connect?broker=dhan');
-    expect(connected.body, connected.text).toMatchObject({ success: true, broker: 'dhan' });
-    expect((await gateway.call('GET', '/')).body).toMatchObject({ broker: 'dhan', status: 'ready' });
-  });
-  it('passes its test, six of six', async () => {
-    const { body } = await gateway.call('POST', '/broker/test/dhan');
-    expect(body).toMatchObject({ status: 'PASSED', passed: 6, failed: 0, total: 6 });
-  });
   it('is signed in anew when Dhan ends it', async () => {
     venue().faults.plant({ kind: 'sessionExpired', operation: 'funds' });
     expect((await gateway.call('GET', '/broker/funds')).body.success).toBe(false);
@@ -69,15 +32,10 @@ describe('orders', () => {
     expect(body.avg_fill_price).toBe(Number(order?.average));
     expect(await read(body.order_id)).toMatchObject({ orderStatus: 'TRADED', orderType: 'LIMIT', correlationId: order?.tag });
   });
-  it('LIMIT fills with quantity and average of the ledger', async () => {
-    const { body } = await gateway.place({ ...orderFor('INFY'), order_type: 'LIMIT', price: priceOf('INFY', 1.05) });
-    const [order] = ledgerOf('INFY');
-    expect(body).toMatchObject({ success: true, fill_status: 'FILLED', filled_quantity: 10, avg_fill_price: Number(order?.average) });
-  });
   it('an order for a contract is named Dhan’s way', async () => {
-    const order = orderFor('NIFTY26DECFUT', 'NFO');
+    const order = orderFor('NIFTY26DECFUT', {}, 'NFO');
     expect(order).toMatchObject({ symbol: 'NIFTY-Dec2026-FUT', token: '47001' });
-    expect(orderFor('NIFTY26DEC26000CE', 'NFO').symbol).toBe('NIFTY-Dec2026-26000-CE');
+    expect(orderFor('NIFTY26DEC26000CE', {}, 'NFO').symbol).toBe('NIFTY-Dec2026-26000-CE');
     const { body } = await gateway.place({ ...order, quantity: 65 });
     expect(body).toMatchObject({ fill_status: 'FILLED', filled_quantity: 65 });
   });
@@ -100,17 +58,12 @@ describe('orders', () => {
     expect(body).toMatchObject({ success: true, fill_status: 'PENDING', message: expect.stringContaining('SL-M was sent as SL') });
     expect(ledgerOf('ITC')).toMatchObject([{ orderType: 'SL', status: 'TRIGGER_PENDING' }]);
   });
-  it('a second entry is BLOCKED', async () => {
-    const { body } = await gateway.place({ ...orderFor('SBIN'), quantity: 11 });
-    expect(body).toMatchObject({ success: false, status: 'BLOCKED', fill_status: 'REJECTED' });
-    expect(ledgerOf('SBIN')).toHaveLength(1);
-  });
   it('too large for the account is taken, then REJECTED in the words of the risk system', async () => {
     const { body } = await gateway.place({ ...orderFor('WIPRO'), quantity: 1_000_000 });
     expect(body).toMatchObject({ success: true, fill_status: 'REJECTED', message: expect.stringMatching(/^RMS:\d+:Margin/) });
   });
   it('a contract counted in a unit nobody states is never sent', async () => {
-    const { body } = await gateway.place({ ...orderFor('CRUDEOIL26DECFUT', 'MCX'), quantity: 1, product_type: 'CARRYFORWARD' });
+    const { body } = await gateway.place({ ...orderFor('CRUDEOIL26DECFUT', {}, 'MCX'), quantity: 1, product_type: 'CARRYFORWARD' });
     expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringContaining('lots or units') });
     expect(ledgerOf('CRUDEOIL26DECFUT')).toEqual([]);
   });
@@ -126,18 +79,6 @@ describe('orders', () => {
 });
 
 describe('faults', () => {
-  it.each(['resetAfterAccept', 'garbageAfterAccept', 'timeoutTextAfterAccept', 'statusAfterAccept'] as const)(
-    'after %s the order is found again by its tag',
-    async (kind) => {
-      const symbol = { resetAfterAccept: 'RELIANCE', garbageAfterAccept: 'HDFCBANK', timeoutTextAfterAccept: 'AXISBANK' };
-      const name = kind === 'statusAfterAccept' ? 'ICICIBANK' : symbol[kind];
-      venue().faults.plant({ kind, operation: 'place' });
-      const { body } = await gateway.place(orderFor(name));
-      const orders = ledgerOf(name);
-      expect(orders).toHaveLength(1);
-      expect(body).toMatchObject({ success: true, fill_status: 'FILLED', order_id: orders[0]?.orderId });
-    },
-  );
   it.each([
     ['unregisteredAddress', /Invalid IP/],
     ['rateLimited', /Too many requests/],
@@ -167,16 +108,6 @@ describe('answers of the exchange', () => {
 });
 
 describe('rows in our words', () => {
-  it.each([
-    ['orders', OrderRow],
-    ['positions', PositionRow],
-    ['holdings', HoldingRow],
-    ['tradebook', TradeRow],
-  ] as const)('%s fit the contract', async (path, row) => {
-    const { body } = await gateway.call('GET', `/broker/${path}`);
-    const rows = z.array(row.strict()).min(1).parse(body.normalized);
-    expect(rows).toHaveLength(body.data.length);
-  });
   it('say what the exchange knows', async () => {
     const { normalized } = (await gateway.call('GET', '/broker/positions')).body;
     const [order] = ledgerOf('SBIN');

@@ -1,24 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { HoldingRow, OrderRow, PositionRow, TradeRow } from '../../contract/rows.ts';
+import { describe, expect, it } from 'vitest';
 import { fivepaisa } from '../../server/brokers/fivepaisa/adapter.ts';
 import { systemClock, systemRandom } from '../../server/clock.ts';
 import { silentLog } from '../../server/log.ts';
 import { fivepaisa as face } from '../../server/sim/fivepaisa.ts';
-import { findInstrument } from '../../server/sim/instruments.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { practice } from './practice.ts';
 
-let gateway: TestGateway;
-function venue() {
-  const { exchange } = gateway.context;
-  if (!exchange) throw new Error('no practice exchange');
-  return exchange;
-}
-function instrument(exchange: string, symbol: string) {
-  const found = findInstrument(exchange, symbol);
-  if (!found) throw new Error(`no ${symbol}`);
-  return found;
-}
+/** What is its own; what all ten share is in test/gateway/ten.test.ts. */
+const gateway = practice('fivepaisa', { SBIN: '812', INFY: '1568', TCS: '3105', WIPRO: '244' });
+const { instrument, read, venue, venueOrders: ordersOf } = gateway;
 /** What an order at 5paisa names: a share of NSE, ten of it. */
 const share = (name: string) => ({
   ...face.named(instrument('NSE', name)),
@@ -28,20 +17,6 @@ const share = (name: string) => ({
   product_type: 'INTRADAY',
   quantity: 10,
 });
-const ordersOf = (name: string) =>
-  venue()
-    .exchange.ledger()
-    .orders.filter((order) => order.symbol === name);
-const read = async (id: string) => (await gateway.call('GET', `/broker/orders/${id}`)).body.data;
-
-beforeAll(async () => {
-  gateway = await startGateway({ env: { BROKERS: 'fivepaisa' } });
-  for (const [name, price] of Object.entries({ SBIN: '812', INFY: '1568', TCS: '3105', WIPRO: '244' })) {
-    venue().exchange.setPrice('NSE', name, price);
-  }
-});
-afterEach(() => venue().faults.clear());
-afterAll(() => gateway.stop());
 
 describe('the session', () => {
   it('connects by itself, again on request, and passes the self-test', async () => {
@@ -98,23 +73,6 @@ describe('orders', () => {
       Rate: 828.2,
       AtMarket: 'N',
     });
-  });
-
-  it('LIMIT fills, in parts too', async () => {
-    const plan = [
-      { quantity: 3, afterMs: 0 },
-      { quantity: 7, afterMs: 200 },
-    ];
-    venue().faults.plant({ kind: 'partialFills', operation: 'place', plan });
-    const { body } = await gateway.place({ ...share('INFY'), order_type: 'LIMIT', price: 1600 });
-    const [order] = ordersOf('INFY');
-    expect(body).toMatchObject({ success: true, fill_status: 'FILLED', filled_quantity: 10, avg_fill_price: Number(order?.average) });
-  });
-
-  it('blocks a second entry on the same side', async () => {
-    const { body } = await gateway.place({ ...share('INFY'), quantity: 7 });
-    expect(body).toMatchObject({ success: false, status: 'BLOCKED', message: expect.stringMatching(/INFY.*LONG.*SELL/) });
-    expect(ordersOf('INFY')).toHaveLength(1);
   });
 
   it('rests as PENDING, is modified, found by its id and cancelled', async () => {
@@ -183,21 +141,6 @@ describe('orders', () => {
 
 describe('an answer that is lost or says nothing', () => {
   it.each([
-    ['resetAfterAccept', 'LT'],
-    ['timeoutTextAfterAccept', 'AXISBANK'],
-    ['statusAfterAccept', 'ITC'],
-  ] as const)('%s: the order is found again by its tag and sent once', async (kind, name) => {
-    const twin = { exchange: 'NSE', symbol: name, side: 'BUY', orderType: 'LIMIT', product: 'INTRADAY', quantity: 10 } as const;
-    const price = String(Math.round(Number(instrument('NSE', name).lowerCircuit) * 1.01));
-    venue().exchange.placeByHand('fivepaisa', { ...twin, price });
-    venue().faults.plant({ kind, operation: 'place' });
-    const { body } = await gateway.place({ ...share(name), idempotency_key: kind });
-    expect(body).toMatchObject({ success: true, fill_status: 'FILLED', filled_quantity: 10 });
-    const ours = ordersOf(name).filter((order) => !order.byHand);
-    expect(ours.map((order) => order.tag)).toEqual([body.order_id]);
-  });
-
-  it.each([
     ['rateLimited', 'HCLTECH', /Too Many/],
     ['unregisteredAddress', 'MARUTI', /203\.0\.113\.5/],
   ] as const)('%s is REJECTED at once and keeps the session', async (kind, name, message) => {
@@ -207,19 +150,6 @@ describe('an answer that is lost or says nothing', () => {
     expect(ordersOf(name)).toEqual([]);
     expect((await gateway.call('GET', '/')).body.broker).toBe('fivepaisa');
   });
-});
-
-it('rows in our words are those of the contract', async () => {
-  for (const [path, row] of Object.entries({ holdings: HoldingRow, positions: PositionRow, orders: OrderRow, tradebook: TradeRow })) {
-    const { body } = await gateway.call('GET', `/broker/${path}`);
-    const rows = z.array(row.strict()).min(2).parse(body.normalized);
-    expect(rows.length, path).toBe(body.data.length);
-  }
-  const trades = (await gateway.call('GET', '/broker/tradebook')).body.normalized;
-  const tags = venue()
-    .exchange.ledger()
-    .orders.map((order) => order.tag);
-  expect(trades.every((trade: { order_id: string }) => tags.includes(trade.order_id))).toBe(true);
 });
 
 it('an ended login signs in anew by itself', async () => {

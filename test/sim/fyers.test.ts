@@ -1,17 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { HoldingRow, OrderRow, PositionRow, TradeRow } from '../../contract/rows.ts';
+import { describe, expect, it } from 'vitest';
 import { fyers } from '../../server/brokers/fyers/adapter.ts';
 import { systemClock, systemRandom } from '../../server/clock.ts';
 import { silentLog } from '../../server/log.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { practice } from './practice.ts';
 
-let gateway: TestGateway;
-function venue() {
-  const { exchange } = gateway.context;
-  if (!exchange) throw new Error('no practice exchange');
-  return exchange;
-}
+/** What is its own; what all ten share is in test/gateway/ten.test.ts. */
+const gateway = practice('fyers', { SBIN: '812', INFY: '1568', TCS: '3105', WIPRO: '244' });
+const { read, venue, venueOrders: ordersOf } = gateway;
 /** What an order at FYERS names: a share of NSE, ten of it. */
 const share = (name: string) => ({
   symbol: `NSE:${name}-EQ`,
@@ -22,20 +17,6 @@ const share = (name: string) => ({
   product_type: 'INTRADAY',
   quantity: 10,
 });
-const ordersOf = (name: string) =>
-  venue()
-    .exchange.ledger()
-    .orders.filter((order) => order.symbol === name);
-const read = async (id: string) => (await gateway.call('GET', `/broker/orders/${id}`)).body.data;
-
-beforeAll(async () => {
-  gateway = await startGateway({ env: { BROKERS: 'fyers' } });
-  for (const [name, price] of Object.entries({ SBIN: '812', INFY: '1568', TCS: '3105', WIPRO: '244' })) {
-    venue().exchange.setPrice('NSE', name, price);
-  }
-});
-afterEach(() => venue().faults.clear());
-afterAll(() => gateway.stop());
 
 describe('the session', () => {
   it('connects by itself, again on request, and passes the self-test', async () => {
@@ -47,7 +28,7 @@ describe('the session', () => {
   });
 
   it('signs in through the page a person would open', async () => {
-    const credentials = { ...gateway.config.broker.fyers.credentials, APP_ID: 'PRACTICE01-100', SECRET_KEY: 'practicesecret' };
+    const credentials = { ...gateway.gateway().config.broker.fyers.credentials, APP_ID: 'PRACTICE01-100', SECRET_KEY: 'practicesecret' };
     const api = venue().urls.fyers?.api ?? '';
     const env = {
       credentials: { ...credentials, REDIRECT_URI: 'http://127.0.0.1:5001/' },
@@ -82,26 +63,6 @@ describe('orders', () => {
     expect(body).toMatchObject({ success: true, fill_status: 'FILLED', filled_quantity: 10, order_id: order?.orderId });
     expect(body.avg_fill_price).toBe(Number(order?.average));
     expect(await read(body.order_id)).toMatchObject({ id: body.order_id, order_id: body.order_id, type: 1, status: 2, side: 1 });
-  });
-
-  it('LIMIT fills, in parts too', async () => {
-    venue().faults.plant({
-      kind: 'partialFills',
-      operation: 'place',
-      plan: [
-        { quantity: 3, afterMs: 0 },
-        { quantity: 7, afterMs: 200 },
-      ],
-    });
-    const { body } = await gateway.place({ ...share('INFY'), order_type: 'LIMIT', price: 1600 });
-    const [order] = ordersOf('INFY');
-    expect(body).toMatchObject({ success: true, fill_status: 'FILLED', filled_quantity: 10, avg_fill_price: Number(order?.average) });
-  });
-
-  it('blocks a second entry on the same side', async () => {
-    const { body } = await gateway.place({ ...share('INFY'), quantity: 7 });
-    expect(body).toMatchObject({ success: false, status: 'BLOCKED', message: expect.stringMatching(/NSE:INFY-EQ.*LONG.*SELL/) });
-    expect(ordersOf('INFY')).toHaveLength(1);
   });
 
   it('rests as PENDING, is modified, found and cancelled', async () => {
@@ -155,27 +116,6 @@ describe('orders', () => {
 
 describe('an answer that is lost or says nothing', () => {
   it.each([
-    ['resetAfterAccept', 'LT'],
-    ['timeoutTextAfterAccept', 'AXISBANK'],
-    ['statusAfterAccept', 'ITC'],
-  ] as const)('%s: the order is found again by its tag and sent once', async (kind, name) => {
-    venue().exchange.placeByHand('fyers', {
-      exchange: 'NSE',
-      symbol: name,
-      side: 'BUY',
-      orderType: 'LIMIT',
-      product: 'INTRADAY',
-      quantity: 10,
-      price: String(Math.round(Number(venue().exchange.instruments.find((one) => one.symbol === name)?.lowerCircuit) * 1.01)),
-    });
-    venue().faults.plant({ kind, operation: 'place' });
-    const { body } = await gateway.place({ ...share(name), idempotency_key: kind });
-    expect(body).toMatchObject({ success: true, fill_status: 'FILLED', filled_quantity: 10 });
-    const ours = ordersOf(name).filter((order) => !order.byHand);
-    expect(ours.map((order) => order.orderId)).toEqual([body.order_id]);
-  });
-
-  it.each([
     ['rateLimited', 'HCLTECH', /limit reached/],
     ['unregisteredAddress', 'MARUTI', /203\.0\.113\.5/],
   ] as const)('%s is REJECTED at once and keeps the session', async (kind, name, message) => {
@@ -185,16 +125,6 @@ describe('an answer that is lost or says nothing', () => {
     expect(ordersOf(name)).toEqual([]);
     expect((await gateway.call('GET', '/')).body.broker).toBe('fyers');
   });
-});
-
-it('rows in our words are those of the contract', async () => {
-  for (const [path, row] of Object.entries({ holdings: HoldingRow, positions: PositionRow, orders: OrderRow, tradebook: TradeRow })) {
-    const { body } = await gateway.call('GET', `/broker/${path}`);
-    const rows = z.array(row.strict()).min(2).parse(body.normalized);
-    expect(rows.length, path).toBe(body.data.length);
-  }
-  const { body } = await gateway.call('GET', '/broker/funds');
-  expect(body.data.map((line: { id: number }) => line.id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
 it('an ended login ends the session', async () => {

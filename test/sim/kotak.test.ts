@@ -1,19 +1,21 @@
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { HoldingRow, OrderRow, PositionRow, TradeRow } from '../../contract/rows.ts';
 import { systemClock } from '../../server/clock.ts';
 import { silentLog } from '../../server/log.ts';
 import { type PracticeExchange, practiceCredentials, startExchange } from '../../server/sim/host.ts';
 import { fixtures } from '../brokers/stand.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { practice } from './practice.ts';
 
 const { ACCESS_TOKEN = '', MOBILE_NUMBER = '', UCC = '', TOTP_SECRET = '', MPIN = '' } = practiceCredentials('kotak');
 const record = z.record(z.string(), z.unknown());
 const rowList = z.array(record);
 
 describe('a gateway on the practice exchange as Kotak Neo', () => {
-  let gateway: TestGateway;
+  /** What is its own; what all ten share is in test/gateway/ten.test.ts. */
+  const gateway = practice('kotak');
+  const { read, venue, venueOrders: ledger } = gateway;
   const sbin = {
     symbol: 'SBIN-EQ',
     token: '3045',
@@ -24,30 +26,6 @@ describe('a gateway on the practice exchange as Kotak Neo', () => {
     quantity: 10,
   };
   const share = (symbol: string, token: string) => ({ ...sbin, symbol: `${symbol}-EQ`, token });
-  function venue(): PracticeExchange {
-    const { exchange } = gateway.context;
-    if (!exchange) throw new Error('no practice exchange');
-    return exchange;
-  }
-  const ledger = (symbol: string) =>
-    venue()
-      .exchange.ledger()
-      .orders.filter((order) => order.symbol === symbol);
-  const read = async (orderId: string) => (await gateway.call('GET', `/broker/orders/${orderId}`)).body.data;
-
-  beforeAll(async () => {
-    gateway = await startGateway({ env: { BROKERS: 'kotak' } });
-  });
-  afterEach(() => venue().faults.clear());
-  afterAll(() => gateway.stop());
-
-  test('connects, and the self-test passes 6 of 6 without telling a secret', async () => {
-    expect((await gateway.call('GET', '/')).body).toMatchObject({ broker: 'kotak', status: 'ready' });
-    expect((await gateway.call('POST', '/broker/connect?broker=kotak')).body).toMatchObject({ success: true, broker: 'kotak' });
-    const report = (await gateway.call('POST', '/broker/test/kotak')).text;
-    expect(JSON.parse(report)).toMatchObject({ status: 'PASSED', passed: 6, total: 6 });
-    for (const secret of [ACCESS_TOKEN, MOBILE_NUMBER, MPIN, TOTP_SECRET, 'eyJ']) expect(report).not.toContain(secret);
-  });
 
   test('a MARKET order fills with the quantity and average of the ledger, booked as a protected LIMIT', async () => {
     venue().exchange.setPrice('NSE', 'SBIN', '812');
@@ -113,31 +91,6 @@ describe('a gateway on the practice exchange as Kotak Neo', () => {
     expect(ledger('SBIN').length).toBe(1);
     const exit = await gateway.place({ ...sbin, transaction_type: 'SELL' });
     expect(exit.body).toMatchObject({ success: true, fill_status: 'FILLED' });
-  });
-
-  test.each([
-    ['resetAfterAccept', 'LT', '11483'],
-    ['timeoutTextAfterAccept', 'RELIANCE', '2885'],
-    ['statusAfterAccept', 'HDFCBANK', '1333'],
-    ['garbageAfterAccept', 'ICICIBANK', '4963'],
-  ] as const)('an order whose answer is lost by %s is found again by its tag', async (kind, symbol, token) => {
-    venue().faults.plant({ kind, operation: 'place' });
-    const { body } = await gateway.place(share(symbol, token));
-    const orders = ledger(symbol);
-    expect(orders.length).toBe(1);
-    expect(body).toMatchObject({ success: true, fill_status: 'FILLED', order_id: orders[0]?.orderId });
-  });
-
-  test('a twin placed by hand is not taken for an order whose answer was lost', async () => {
-    venue().faults.plant({ kind: 'lateVisibility', operation: 'place', visibleAfterMs: 700 });
-    venue().faults.plant({ kind: 'resetAfterAccept', operation: 'place' });
-    const waiting = gateway.place(share('CIPLA', '694'));
-    await expect.poll(() => ledger('CIPLA').length).toBe(1);
-    const by = { exchange: 'NSE', symbol: 'CIPLA', side: 'BUY', orderType: 'MARKET', product: 'INTRADAY', quantity: 10 } as const;
-    venue().exchange.placeByHand('kotak', by);
-    const [ours, twin] = ledger('CIPLA');
-    expect(twin).toMatchObject({ byHand: true, tag: null });
-    expect((await waiting).body).toMatchObject({ success: true, fill_status: 'FILLED', order_id: ours?.orderId });
   });
 
   test.each([

@@ -63,7 +63,7 @@ function createAngelone(env: BrokerEnv): Broker {
         { requests: 1_000, perMs: 3_600_000 },
       ],
       // Book, positions, holdings and trades are one a second each; one that comes a moment early is refused and costs a second more.
-      readLimits: [{ requests: 1, perMs: 1_100 }],
+      readLimits: [{ requests: 1, perMs: 1_050 }],
       readLimitsApart: true,
       unattended: true,
       availableFunds: fundsAt('availablecash'),
