@@ -24,13 +24,19 @@ const refusals = {
   422: ['Invalid', 'The input breaks the contract; issues names every bad field.', 'quantity: must be an integer of at least 1'],
   429: ['TooManyAttempts', 'Ten wrong tokens came from this address within a minute.', 'Too many wrong tokens; try again in 50 s'],
   500: ['InternalError', 'Something broke inside the gateway; its log has the details.', 'Internal error'],
+  503: [
+    'UsersUnavailable',
+    'The database does not answer, so no user can be looked up; nothing was done.',
+    'Users cannot be looked up right now; nothing was done',
+  ],
 } as const;
 type Status = keyof typeof refusals;
-const statuses = [400, 401, 409, 413, 415, 422, 429, 500] as const satisfies Status[];
+const statuses = [400, 401, 409, 413, 415, 422, 429, 500, 503] as const satisfies Status[];
 
 const refusalHeaders: Partial<Record<Status, NonNullable<Exclude<Response, { $ref: string }>['headers']>>> = {
   401: { 'WWW-Authenticate': textHeader('Always Bearer.') },
   429: { 'Retry-After': textHeader('Seconds to wait.') },
+  503: { 'Retry-After': textHeader('Seconds to wait.') },
 };
 
 const placeHeaders = {
@@ -126,6 +132,7 @@ function statusesOf(route: Route, hasBody: boolean): Status[] {
     422: hasInput,
     429: !route.open,
     500: true,
+    503: !route.open,
   };
   return statuses.filter((status) => when[status]);
 }

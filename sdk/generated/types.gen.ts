@@ -757,6 +757,10 @@ export type ConnectBrokerErrors = {
      * Something broke inside the gateway; its log has the details.
      */
     500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
 };
 
 export type ConnectBrokerError = ConnectBrokerErrors[keyof ConnectBrokerErrors];
@@ -798,6 +802,10 @@ export type DisconnectBrokerErrors = {
      * Something broke inside the gateway; its log has the details.
      */
     500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
 };
 
 export type DisconnectBrokerError = DisconnectBrokerErrors[keyof DisconnectBrokerErrors];
@@ -831,6 +839,10 @@ export type GetProfileErrors = {
      * Something broke inside the gateway; its log has the details.
      */
     500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
 };
 
 export type GetProfileError = GetProfileErrors[keyof GetProfileErrors];
@@ -864,6 +876,10 @@ export type GetFundsErrors = {
      * Something broke inside the gateway; its log has the details.
      */
     500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
 };
 
 export type GetFundsError = GetFundsErrors[keyof GetFundsErrors];
@@ -897,6 +913,10 @@ export type GetHoldingsErrors = {
      * Something broke inside the gateway; its log has the details.
      */
     500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
 };
 
 export type GetHoldingsError = GetHoldingsErrors[keyof GetHoldingsErrors];
@@ -930,6 +950,10 @@ export type GetPositionsErrors = {
      * Something broke inside the gateway; its log has the details.
      */
     500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
 };
 
 export type GetPositionsError = GetPositionsErrors[keyof GetPositionsErrors];
@@ -963,6 +987,10 @@ export type ListOrdersErrors = {
      * Something broke inside the gateway; its log has the details.
      */
     500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
 };
 
 export type ListOrdersError = ListOrdersErrors[keyof ListOrdersErrors];
@@ -1009,6 +1037,10 @@ export type GetOrderErrors = {
      * Something broke inside the gateway; its log has the details.
      */
     500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
 };
 
 export type GetOrderError = GetOrderErrors[keyof GetOrderErrors];
@@ -1068,6 +1100,10 @@ export type PlaceOrderErrors = {
      * Something broke inside the gateway; its log has the details.
      */
     500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
 };
 
 export type PlaceOrderError = PlaceOrderErrors[keyof PlaceOrderErrors];
@@ -1117,6 +1153,10 @@ export type ModifyOrderErrors = {
      * Something broke inside the gateway; its log has the details.
      */
     500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
 };
 
 export type ModifyOrderError = ModifyOrderErrors[keyof ModifyOrderErrors];
@@ -1166,6 +1206,10 @@ export type CancelOrderErrors = {
      * Something broke inside the gateway; its log has the details.
      */
     500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
 };
 
 export type CancelOrderError = CancelOrderErrors[keyof CancelOrderErrors];
@@ -1245,6 +1289,10 @@ export type TestBrokerErrors = {
      * Something broke inside the gateway; its log has the details.
      */
     500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
 };
 
 export type TestBrokerError = TestBrokerErrors[keyof TestBrokerErrors];
@@ -1286,6 +1334,10 @@ export type TestSessionErrors = {
      * Something broke inside the gateway; its log has the details.
      */
     500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
 };
 
 export type TestSessionError = TestSessionErrors[keyof TestSessionErrors];
@@ -1319,6 +1371,10 @@ export type GetTradebookErrors = {
      * Something broke inside the gateway; its log has the details.
      */
     500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
 };
 
 export type GetTradebookError = GetTradebookErrors[keyof GetTradebookErrors];

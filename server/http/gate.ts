@@ -14,7 +14,7 @@ const ADDRESSES = 10_000;
 
 /**
  * Names the user of a request, or throws a Refusal: 401 without a valid bearer token, 429 from the eleventh wrong token of
- * one address within a minute. A valid token is always served and a missing one never counted.
+ * one address within a minute, 503 when nobody can be looked up now. A valid token is always served and a missing one never counted.
  */
 export function createGate(users: UserDirectory, clock: Clock): (req: IncomingMessage) => Promise<string> {
   const wrong = new Map<string, number[]>();
@@ -22,7 +22,7 @@ export function createGate(users: UserDirectory, clock: Clock): (req: IncomingMe
   return async (req) => {
     const token = bearerToken(req.headers.authorization);
     if (token === null) throw notAuthenticated();
-    const user = await users.authenticate(token);
+    const user = await users.authenticate(token).catch(unavailable);
     if (user !== null) return user;
     countWrong(req.socket.remoteAddress ?? '');
     throw notAuthenticated();
@@ -48,6 +48,11 @@ export function createGate(users: UserDirectory, clock: Clock): (req: IncomingMe
 
 function bearerToken(header = ''): string | null {
   return /^Bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1] ?? null;
+}
+
+/** The database is away, or slow: nothing of the request was looked at. */
+function unavailable(cause: unknown): never {
+  throw new Refusal(503, 'Users cannot be looked up right now; nothing was done', { headers: { 'Retry-After': '1' }, cause });
 }
 
 function notAuthenticated(): Refusal {

@@ -51,7 +51,8 @@ export function answerError(log: Log): express.ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
     // The sender broke off: there is nobody to answer.
     if (req.errored) return;
-    if (!(error instanceof Refusal)) log.error({ err: error, method: req.method, path: pathOf(req.url) }, 'request failed');
+    const fault = error instanceof Refusal ? error.cause : error;
+    if (fault !== undefined) log.error({ err: fault, method: req.method, path: pathOf(req.url) }, 'request failed');
     const refusal = error instanceof Refusal ? error : new Refusal(500, 'Internal error');
     res.status(refusal.status).set(refusal.headers).json(refusal.body);
   };

@@ -7,6 +7,8 @@ export interface Issue {
 interface Extras {
   headers?: Readonly<Record<string, string>>;
   issues?: readonly Issue[];
+  /** What went wrong inside, for the log alone. */
+  cause?: unknown;
 }
 
 /** A request the edge answers itself: an HTTP status, a sentence for a person, and what goes beside it. */
@@ -16,7 +18,7 @@ export class Refusal extends Error {
   readonly issues: readonly Issue[] | undefined;
 
   constructor(status: number, message: string, extras: Extras = {}) {
-    super(message);
+    super(message, { cause: extras.cause });
     this.status = status;
     this.headers = extras.headers ?? {};
     this.issues = extras.issues;

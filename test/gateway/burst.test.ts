@@ -9,7 +9,7 @@ const CANCEL = 'INFY';
 /** When the exit and the cancel come, and how long they may take: by a clock that a busy machine slows down. */
 const MIDDLE_MS = 700;
 const PASSES_WITHIN_MS = 1500;
-/** What a busy machine adds, in a time in which its delays count twice. */
+/** What a busy machine adds. */
 const GRACE_MS = 500;
 const REFUSED = /order budget of this account is used up|Another order in .+ is still being placed/;
 
@@ -43,10 +43,10 @@ function cancelSeen({ gateway }: Fast, orderId: string): { at: number } {
   return seen;
 }
 
-it.each(faces.map((face) => face.id))(
+it.concurrent.each(faces.map((face) => face.id))(
   '500 orders at once on %s: none is too fast for the broker, exit and cancel pass in the middle',
   async (id) => {
-    const fast = await startFast(id, { factor: 2, env: { PRACTICE_LIMITS: 'on' } });
+    const fast = await startFast(id, { factor: 1, env: { PRACTICE_LIMITS: 'on' } });
     const { gateway, clock } = fast;
     try {
       expect((await gateway.place({ ...marketOrder(fast, EXIT), idempotency_key: 'entry' })).body.fill_status).toBe('FILLED');
@@ -86,5 +86,5 @@ it.each(faces.map((face) => face.id))(
       await gateway.stop();
     }
   },
-  120_000,
+  300_000,
 );

@@ -58,5 +58,5 @@ it.concurrent.each(faces.map((face) => face.id))(
       await fast.gateway.stop();
     }
   },
-  120_000,
+  300_000,
 );

@@ -69,3 +69,14 @@ it('counts each address by itself and forgets the longest quiet of too many', as
   for (let n = 0; n < 10_000; n += 1) await attempt(`address ${n}`);
   expect(await attempt('first')).toBe(401);
 });
+
+it('says that nobody can be looked up while the user table is away, and shows nothing of why', async () => {
+  const gate = createGate({ authenticate: () => Promise.reject(new Error('connection refused')) }, handClock());
+  const refused = await gate({ headers: { authorization: `Bearer ${TOKEN}` }, socket: {} } as never).catch((error) => error);
+  expect(refused).toMatchObject({
+    status: 503,
+    headers: { 'Retry-After': '1' },
+    cause: expect.objectContaining({ message: 'connection refused' }),
+  });
+  expect(refused.body).toEqual({ success: false, message: 'Users cannot be looked up right now; nothing was done' });
+});

@@ -85,6 +85,21 @@ describe('the order budget', () => {
     await book.clock.pass(975);
     expect(book.granted.slice(9).map(([name]) => name)).toEqual(['entry 1', 'entry 2', 'entry 3']);
   });
+  it('lets nobody pass an equal that waits, not even at the moment a place comes free', async () => {
+    const book = new Book();
+    const late = book.clock.sleep(1001).then(() => book.ask('entry', 1, 'late'));
+    for (let call = 0; call < 7; call += 1) {
+      book.ask('entry', 1, `first ${call}`);
+      await book.clock.pass(100);
+    }
+    book.ask('entry', 1, 'waiting');
+    await book.clock.settle(late);
+    await book.clock.pass(150);
+    expect(book.granted.slice(7)).toEqual([
+      ['waiting', 1001],
+      ['late', 1101],
+    ]);
+  });
   it('refuses after a second, saying when the budget is free, but no sooner than in a second', async () => {
     const book = new Book();
     book.ask('entry', 20);

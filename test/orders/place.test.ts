@@ -77,6 +77,32 @@ describe('the same key again', () => {
   });
 });
 
+describe('a record that another process left', () => {
+  it.each(['SENDING', 'ACCEPTED', 'AMBIGUOUS'] as const)('in %s may have been sent, and is never sent again', async (state) => {
+    const core = new Core();
+    core.readable = false;
+    const claimed = attempt({ owner: 'process-0' });
+    await core.journal.claim(claimed, core.clock.now());
+    await core.journal.move(claimed, state, {}, { kind: 'left' }, core.clock.now());
+    expect((await core.place()).body).toMatchObject({ success: false, fill_status: 'UNKNOWN' });
+    expect(await core.record()).toMatchObject({ state, owner: 'process-0', tag: claimed.tag });
+    expect(core.broker.sends).toEqual([]);
+  });
+  it('and ends itself while we look it up is answered as it ended', async () => {
+    const core = new Core();
+    core.readable = false;
+    const claimed = attempt({ owner: 'process-0' });
+    await core.journal.claim(claimed, core.clock.now());
+    const sent = await core.journal.move(claimed, 'AMBIGUOUS', {}, { kind: 'left' }, core.clock.now());
+    const asked = core.ask();
+    await core.clock.pass(4000);
+    const response = '{"success":false,"message":"Margin","fill_status":"REJECTED"}';
+    await core.journal.move(sent, 'DONE', { response }, { kind: 'order.done' }, core.clock.now());
+    const { body } = await core.clock.settle(asked);
+    expect(JSON.stringify(body)).toBe(response);
+  });
+});
+
 describe('a question for a key', () => {
   const unheard = {
     status: 200,

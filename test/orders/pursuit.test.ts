@@ -131,6 +131,44 @@ describe('the search after an UNKNOWN', () => {
   });
 });
 
+describe('an order that shows late', () => {
+  it.each(['OPEN', 'TRIGGER_PENDING'] as const)(
+    'and is read as %s once may be about to fill: it rests when it is read so again',
+    async (state) => {
+      const { core, show } = await lost();
+      show({ state, filled_quantity: 0, average_price: null });
+      await core.clock.pass(1100);
+      expect(await core.record()).toMatchObject({ state: 'AMBIGUOUS', orderId: '1001' });
+      await core.clock.pass(2000);
+      expect(await core.record()).toMatchObject({ state: 'DONE', fillStatus: 'PENDING' });
+    },
+  );
+  it('and is called absent by nothing that comes in later: a late read changes no end', async () => {
+    const core = new Core();
+    const owners = core.journal.owners.bind(core.journal);
+    core.journal.owners = async (...args) => {
+      core.journal.owners = owners;
+      await core.clock.sleep(200_000);
+      return await owners(...args);
+    };
+    core.broker.place = async (order, tag) => {
+      core.broker.book = [core.broker.row(order, tag)];
+      return { fate: 'unknown', order_id: '' };
+    };
+    const asked = core.ask();
+    await core.clock.pass(100);
+    // What the one slow read saw is seen by no other.
+    core.broker.book = [];
+    await core.clock.settle(asked);
+    await core.clock.pass(150_000);
+    const end = await core.record();
+    expect(end).toMatchObject({ state: 'DONE', fillStatus: 'REJECTED' });
+    await core.clock.pass(100_000);
+    expect(await core.record()).toEqual(end);
+    expect(core.trail().at(-1)?.kind).toBe('order.resolved');
+  });
+});
+
 describe('rows that are not ours', () => {
   it('keep the order UNKNOWN when they carry no tag and fit, named once in the trail', async () => {
     const { core } = await lost();
@@ -223,6 +261,17 @@ describe('an order that is nowhere', () => {
     core.broker.book = [];
     await core.clock.pass(600_000);
     expect(await core.record()).toMatchObject({ state: 'AMBIGUOUS', orderId: '1001' });
+  });
+  it('is not called absent by a read that ends in the next day, whose order book is empty', async () => {
+    const { core } = await lost('2026-11-20T23:57:50+05:30');
+    await core.clock.pass(106_000);
+    const read = core.broker.readBook;
+    core.broker.readBook = async () => {
+      await core.clock.sleep(9000);
+      return await read();
+    };
+    await core.clock.pass(600_000);
+    expect(await core.record()).toMatchObject({ state: 'UNRESOLVED' });
   });
   it('is not called absent by the next day’s order book, which is empty', async () => {
     const { core, first, tag } = await lost('2026-11-20T23:58:30+05:30');

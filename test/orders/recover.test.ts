@@ -80,6 +80,19 @@ describe('what a dead process left', () => {
     if (response) expect(record?.response).toBe(response);
     expect(core.broker.reads).toBe(0);
   });
+  it.each([
+    [7, 1],
+    [8, 0],
+  ])('and was given up %i days ago is shown to a person still: %i', async (days, shown) => {
+    const core = new Core();
+    const at = core.clock.now() - days * 86_400_000 + 1;
+    const one = attempt({ owner: 'process-0', startedAt: at });
+    await core.journal.claim(one, at);
+    await core.journal.move(one, 'UNRESOLVED', { response: unknown }, { kind: 'left' }, at);
+    expect(await core.clock.settle(core.desk.recover())).toBe(0);
+    expect(core.desk.unresolved()).toHaveLength(shown);
+    expect((await core.record())?.state).toBe('UNRESOLVED');
+  });
   it('joins a retry of its caller, who gets the truth as soon as it is there', async () => {
     const core = await left('SENDING');
     core.broker.book = [];

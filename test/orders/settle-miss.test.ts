@@ -95,6 +95,25 @@ describe('steps that wait for the store', () => {
     expect(journal.events.at(-1)).toMatchObject({ kind: 'order.done', orderId: '1001' });
     expect([settler.late, settler.held('k:one')]).toEqual([0, undefined]);
   });
+  it('leave the events of all of them, each once and in order', async () => {
+    const { clock, journal, settler, sent } = await stand();
+    const move = journal.move.bind(journal);
+    journal.move = () => Promise.reject(new Error('The store is away'));
+    const kinds = ['order.accepted', 'order.found', 'order.unknown', 'order.done'];
+    let from = sent;
+    for (const kind of kinds) {
+      const to = kind === 'order.done' ? 'DONE' : 'ACCEPTED';
+      const written = settler.write(from, { to, change: {}, event: { kind } });
+      from = { ...from, state: to };
+      void written.catch(() => undefined);
+      await clock.pass(300);
+    }
+    journal.move = move;
+    await clock.pass(5000);
+    expect(journal.events.slice(2).map((one) => one.kind)).toEqual(kinds);
+    const about = { broker: 'zerodha', account: 'AB1234', symbol: 'SBIN', key: 'k:one' };
+    expect(journal.events[2]).toMatchObject({ kind: 'order.accepted', ...about });
+  });
   it('end with a stop', async () => {
     const { clock, journal, settler, stopping, sent } = await stand();
     journal.move = () => Promise.reject(new Error('The store is away'));
