@@ -101,8 +101,6 @@ export interface Window {
 }
 
 export interface BrokerTraits {
-  /** Our tag comes back on the order book rows: an untagged row is then never ours. */
-  carriesTag: boolean;
   /** Order windows beyond the 9 a second that hold for all. */
   orderLimits: readonly Window[];
   /** Budget of order-book, position and other reads. */

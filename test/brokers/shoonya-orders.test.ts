@@ -205,5 +205,5 @@ test('a cancellation names the order alone and reads nothing', async () => {
 });
 
 test('what is known of limits', () => {
-  expect(broker.traits).toMatchObject({ carriesTag: true, unattended: false, orderLimits: [{ requests: 200, perMs: 60_000 }] });
+  expect(broker.traits).toMatchObject({ unattended: false, orderLimits: [{ requests: 200, perMs: 60_000 }] });
 });

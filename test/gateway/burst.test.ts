@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { faces } from '../../server/sim/faces.ts';
+import { proven } from '../support/proven.ts';
 import { type Fast, marketOrder, shareAt, startFast, venueOf } from './fast.ts';
 
 const CALLERS = 500;
@@ -43,7 +43,7 @@ function cancelSeen({ gateway }: Fast, orderId: string): { at: number } {
   return seen;
 }
 
-it.concurrent.each(faces.map((face) => face.id))(
+it.concurrent.each(proven)(
   '500 orders at once on %s: none is too fast for the broker, exit and cancel pass in the middle',
   async (id) => {
     const fast = await startFast(id, { factor: 1, env: { PRACTICE_LIMITS: 'on' } });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { faces } from '../../server/sim/faces.ts';
+import { proven } from '../support/proven.ts';
 import { startFast } from './fast.ts';
 import { judgeTrial, startTrials, trials } from './matrix.ts';
 
 /** Every way an answer can be lost, on every broker, in time that runs eight times as fast: right verdicts, one send each. */
-it.concurrent.each(faces.map((face) => face.id))(
+it.concurrent.each(proven)(
   'the fault matrix on %s',
   async (id) => {
     const fast = await startFast(id);

@@ -17,7 +17,7 @@ const nothing = async (): Promise<Read> => ({ success: true, data: null });
 /** A broker that does what a test says. Unless told otherwise it takes every order, fills it at once and shows it with its tag. */
 export class ScriptedBroker implements Broker {
   readonly id = 'zerodha';
-  readonly traits = { carriesTag: true, orderLimits: [], readLimits: [], unattended: true };
+  readonly traits = { orderLimits: [], readLimits: [], unattended: true };
   readonly sends: { order: BrokerOrder; tag: string }[] = [];
   readonly changes: (BrokerChange | string)[] = [];
   reads = 0;

@@ -39,7 +39,7 @@ export class SimulatedBroker implements Broker {
     this.#venue = venue;
     this.#onExpired = env.onExpired;
     const readLimits = world.seed % 5 === 0 ? [{ requests: 2, perMs: 1000 }] : [];
-    this.traits = { carriesTag: venue.showsTags, orderLimits: [{ requests: 200, perMs: 60_000 }], readLimits, unattended: true };
+    this.traits = { orderLimits: [{ requests: 200, perMs: 60_000 }], readLimits, unattended: true };
     if (venue.showsTags && world.seed % 3 === 0) this.ordersByTag = (tag) => this.#byTag(tag);
   }
 

@@ -6,7 +6,7 @@ const rows = <Row>(data: unknown[] = []): Promise<Listing<Row>> => Promise.resol
 export function standInBroker(change: Partial<Broker> = {}): Broker {
   return {
     id: 'dhan',
-    traits: { carriesTag: true, orderLimits: [], readLimits: [], unattended: false },
+    traits: { orderLimits: [], readLimits: [], unattended: false },
     connect: async () => ({
       success: true,
       account: 'TEST1',

@@ -57,7 +57,6 @@ function createAliceblue(env: BrokerEnv): Broker {
   return {
     id: 'aliceblue',
     traits: {
-      carriesTag: true,
       tradesByToken: true,
       orderLimits: [],
       // 1,800 in a quarter of an hour; the rest is for opening sockets, which takes up to three calls every half minute when they fail.

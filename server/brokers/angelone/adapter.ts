@@ -56,7 +56,6 @@ function createAngelone(env: BrokerEnv): Broker {
   return {
     id: 'angelone',
     traits: {
-      carriesTag: true,
       tradesByToken: true,
       orderLimits: [
         { requests: 500, perMs: 60_000 },

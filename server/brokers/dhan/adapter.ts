@@ -41,7 +41,6 @@ function createDhan(env: BrokerEnv): Broker {
   return {
     id: 'dhan',
     traits: {
-      carriesTag: true,
       tradesByToken: true,
       orderLimits: [
         { requests: 250, perMs: 60_000 },

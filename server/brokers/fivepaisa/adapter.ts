@@ -51,7 +51,6 @@ function createFivepaisa(env: BrokerEnv): Broker {
   return {
     id: 'fivepaisa',
     traits: {
-      carriesTag: true,
       tradesByToken: true,
       // 5paisa's own limit, 10 orders a second, is wider than the 9 that hold for all.
       orderLimits: [],

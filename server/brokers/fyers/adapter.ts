@@ -48,7 +48,6 @@ function createFyers(env: BrokerEnv): Broker {
   return {
     id: 'fyers',
     traits: {
-      carriesTag: true,
       // FYERS counts all calls together: 10 a second, 200 a minute, 100,000 a day, and locks an account for the day that passes
       // the minute's limit more than three times. Orders and reads share that out; what is left is for reads outside the budget.
       orderLimits: [

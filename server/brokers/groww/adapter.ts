@@ -35,7 +35,6 @@ function createGroww(env: BrokerEnv): Broker {
   return {
     id: 'groww',
     traits: {
-      carriesTag: true,
       orderLimits: [{ requests: 250, perMs: 60_000 }],
       // Groww allows 20 and 500; one of our reads is one call for each of two segments, and a book of over a hundred orders has more pages.
       readLimits: [

@@ -30,7 +30,6 @@ function createKotak(env: BrokerEnv): Broker {
   return {
     id: 'kotak',
     traits: {
-      carriesTag: true,
       // Kotak counts ten calls a second over all its interfaces: six for orders, three for reads, one to spare.
       orderLimits: [{ requests: 6, perMs: 1_000 }],
       readLimits: [{ requests: 3, perMs: 1_000 }],

@@ -42,7 +42,6 @@ function createShoonya(env: BrokerEnv): Broker {
   return {
     id: 'shoonya',
     traits: {
-      carriesTag: true,
       orderLimits: [aMinute],
       readLimits: [{ requests: 10, perMs: 1_000 }, aMinute],
       unattended: false,

@@ -37,7 +37,6 @@ function createUpstox(env: BrokerEnv): Broker {
   return {
     id: 'upstox',
     traits: {
-      carriesTag: true,
       tradesByToken: true,
       orderLimits: beyondASecond,
       readLimits: [{ requests: 50, perMs: 1_000 }, ...beyondASecond],

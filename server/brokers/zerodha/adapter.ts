@@ -33,7 +33,6 @@ function createZerodha(env: BrokerEnv): Broker {
   return {
     id: 'zerodha',
     traits: {
-      carriesTag: true,
       orderLimits: [
         { requests: 400, perMs: 60_000 },
         { requests: 5_000, perMs: 86_400_000 },

@@ -71,7 +71,7 @@ function createEleventh(env: BrokerEnv): Broker {
 
   return {
     id: 'eleventh',
-    traits: { carriesTag: true, orderLimits: [], readLimits: [], unattended: true },
+    traits: { orderLimits: [], readLimits: [], unattended: true },
     connect,
     logout: async () => failure('Eleventh has no call that ends a pass'),
     close: http.close,
