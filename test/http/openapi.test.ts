@@ -70,7 +70,18 @@ it('puts the input where the edge reads it', () => {
 });
 
 it('tells what place answers beside its body', () => {
-  expect(Object.keys(operation('placeOrder')?.responses ?? {})).toEqual(['200', '400', '401', '409', '413', '415', '422', '429', '500', '503']);
+  expect(Object.keys(operation('placeOrder')?.responses ?? {})).toEqual([
+    '200',
+    '400',
+    '401',
+    '409',
+    '413',
+    '415',
+    '422',
+    '429',
+    '500',
+    '503',
+  ]);
   expect(operation('placeOrder')?.responses['200']).toMatchObject({ headers: { 'Idempotency-Replayed': {}, 'Retry-After': {} } });
   expect(operation('placeOrder')?.parameters).toMatchObject([{ name: 'Idempotency-Replay-Only', in: 'header' }]);
 });
