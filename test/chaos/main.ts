@@ -50,6 +50,15 @@ function missing(): Partial<Record<Kind, number>> {
   return Object.fromEntries(points.map((point) => [point, Math.max(0, Number(values.points) - (tallies.get(point)?.cycles ?? 0))]));
 }
 
+/** Never in the way of a verdict: a gateway that was given up may still hold a small disk. */
+function clear(): void {
+  try {
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  } catch (error) {
+    say(`left behind: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 say(`seed ${seed}`);
 if (values.minutes !== undefined) await runJobs(endlessJobs(seed), 0);
 else {
@@ -57,8 +66,8 @@ else {
   for (let round = 1; round <= 5 && Object.values(missing()).some((count) => count > 0); round += 1)
     await runJobs(planJobs({ cycles: 0, disk: 0, points: missing() }, seed + round).values(), round);
 }
-rmSync(dataDir, { recursive: true, force: true });
 const text = summary({ tallies, seed, lanes, seconds: (performance.now() - began) / 1000, postgres });
 say(`\n${findings.join('\n')}\n${text}`);
 if (values.record) record(text);
+clear();
 process.exit(violations(total(tallies)) + findings.length > 0 ? 1 : 0);

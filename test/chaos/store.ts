@@ -89,9 +89,19 @@ export async function startStore(dataDir: string): Promise<Store> {
   };
 }
 
+/** The gateway starts its database again by itself: until then it is waited for. */
+const BACK_WITHIN_MS = 30_000;
+
 /** The journal of a running gateway that keeps its database in `dataDir`. */
-export function embeddedClaims(dataDir: string): Promise<Claim[]> {
-  return embeddedQuery<Claim>(dataDir, CLAIMS);
+export async function embeddedClaims(dataDir: string): Promise<Claim[]> {
+  for (const until = Date.now() + BACK_WITHIN_MS; ; ) {
+    try {
+      return await embeddedQuery<Claim>(dataDir, CLAIMS);
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  }
 }
 
 /** One statement in the database of a running gateway that keeps it in `dataDir`. */
