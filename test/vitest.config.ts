@@ -7,8 +7,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // One more than two cores: several files mostly wait.
-    maxWorkers: 3,
+    // Twice two cores: most files mostly wait.
+    maxWorkers: 4,
     // A shared machine may stall for seconds; a test that fails twice there means it.
     retry: process.env.CI ? 1 : 0,
     pool: 'forks',

@@ -14,6 +14,8 @@ const pulseMs = 1_000;
 const patienceMs = 4_000;
 /** A gateway that is just stopping gets this long to let go. */
 const graceMs = 1_500;
+/** Between two looks at a former connection of ours that is being ended. */
+const ghostPauseMs = 20;
 /** How long a server that is starting up or recovering is waited for. */
 const startUpMs = 30_000;
 
@@ -153,12 +155,7 @@ async function takeLock(address: Address, name: string): Promise<Session | null>
     closed.resolve('released');
   }
   try {
-    await within(patienceMs, endOwnGhost(sql, name));
-    const [row] = await within(
-      patienceMs,
-      sql<{ taken: boolean }[]>`select pg_try_advisory_lock(${lockClass}::int, ${lockObject}::int) as taken`,
-    );
-    if (!row?.taken) {
+    if (!(await within(patienceMs, tryLock(sql, name)))) {
       await end();
       return null;
     }
@@ -170,12 +167,19 @@ async function takeLock(address: Address, name: string): Promise<Session | null>
   return { ended: closed.promise, end };
 }
 
-/** After a cut line the server may still see our former connection, holding the lock; only that one is ended. */
-async function endOwnGhost(sql: postgres.Sql, name: string): Promise<void> {
-  await sql.unsafe(
-    `select pg_terminate_backend(h.pid) from (${holderQuery}) h where h.application_name = $1 and h.pid <> pg_backend_pid()`,
-    [name],
-  );
+/**
+ * False when another gateway holds the lock. After a cut line the server may still see our former connection, holding it: only
+ * that one is ended, and waited for, because the server ends it in its own time.
+ */
+async function tryLock(sql: postgres.Sql, name: string): Promise<boolean> {
+  for (;;) {
+    const [row] = await sql<{ taken: boolean }[]>`select pg_try_advisory_lock(${lockClass}::int, ${lockObject}::int) as taken`;
+    if (row?.taken) return true;
+    const holders = await sql.unsafe(holderQuery);
+    if (holders.some((holder) => holder.application_name !== name)) return false;
+    for (const { pid } of holders) await sql`select pg_terminate_backend(${pid}::int)`;
+    await systemClock.sleep(ghostPauseMs);
+  }
 }
 
 async function pulse(sql: postgres.Sql, closed: Promise<string>, end: () => Promise<void>): Promise<void> {

@@ -7,7 +7,7 @@ import { migrateDatabase } from '../../server/db/migrate.ts';
 import { type Database, type OpenOptions, openDatabase } from '../../server/db/open.ts';
 import { silentLog } from '../../server/log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startChild, until } from './support.ts';
+import { processesWith, startChild, until } from './support.ts';
 
 const migrations = readdirSync(new URL('../../drizzle/migrations/', import.meta.url)).filter((name) => name.endsWith('.sql'));
 
@@ -164,6 +164,25 @@ test('a server behind a dead line: callers fail within seconds, and the lock com
   line.freeze(false);
   await until(() => database.sql`select 1`, 10_000);
   expect(lost).toEqual([]);
+  await opened.pop()?.close();
+  await line.close();
+});
+
+test('a former connection of ours that takes its time to end is waited for, not taken for another gateway', async () => {
+  const line = await startLine(await make());
+  const lost: string[] = [];
+  const database = await open(line.url, { onLost: (reason) => lost.push(reason) });
+  const ghost = await lockHolder(database);
+  line.freeze(true);
+  await expect(database.sql`select 1`).rejects.toThrow();
+  // The server cannot end a connection whose process stands still.
+  if (processesWith('postgres').includes(ghost)) process.kill(ghost, 'SIGSTOP');
+  line.freeze(false);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  if (processesWith('postgres').includes(ghost)) process.kill(ghost, 'SIGCONT');
+  await until(() => database.sql`select 1`, 15_000);
+  expect(lost).toEqual([]);
+  expect(await lockHolder(database)).not.toBe(ghost);
   await opened.pop()?.close();
   await line.close();
 });
