@@ -52,10 +52,9 @@ export async function recordOrder(
 ): Promise<void> {
   const place = { broker: facts.broker, exchange: facts.exchange, symbol: facts.symbol, style: facts.product };
   const now = priced(told);
-  const [, before, , open] = await Promise.all([
+  const [, before, open] = await Promise.all([
     beside,
     upsertOrder(tx, facts, now),
-    upsertDetails(tx, facts, now),
     now.filledQuantity > 0 ? openPosition(tx, place) : null,
   ]);
   const added = now.filledQuantity - before.filled_quantity;
@@ -84,17 +83,14 @@ async function upsertOrder(tx: TransactionSql, facts: OrderFacts, now: OrderProg
         filled_quantity = greatest(o.filled_quantity, excluded.filled_quantity),
         avg_price = case when excluded.filled_quantity > o.filled_quantity then excluded.avg_price else o.avg_price end,
         updated_at = now()
+    ), detailed as (
+      insert into order_details as known (broker, order_id, account, token, external)
+      values (${facts.broker}, ${now.orderId}, ${facts.account}, ${facts.token}, ${facts.external})
+      on conflict (broker, order_id) do update set external = known.external and excluded.external, token = coalesce(excluded.token, known.token)
+      where (known.external and not excluded.external) or known.token is distinct from coalesce(excluded.token, known.token)
     )
     select filled_quantity, avg_price from before`;
   return before ?? { filled_quantity: 0, avg_price: null };
-}
-
-function upsertDetails(tx: TransactionSql, facts: OrderFacts, now: OrderProgress): Promise<unknown> {
-  return tx`
-    insert into order_details as known (broker, order_id, account, token, external)
-    values (${facts.broker}, ${now.orderId}, ${facts.account}, ${facts.token}, ${facts.external})
-    on conflict (broker, order_id) do update set external = known.external and excluded.external, token = coalesce(excluded.token, known.token)
-    where (known.external and not excluded.external) or known.token is distinct from coalesce(excluded.token, known.token)`;
 }
 
 /** The part of the fill that is new, at the price that brings the old average to the new one. */

@@ -75,15 +75,30 @@ export function failure(message: string): Failure {
   return { success: false, message };
 }
 
-/** The broker's rows with the same rows in our words. One row that cannot be read fails the list, naming row and field. */
+/** The rows of the newest list each schema read, by their text: an order book is read for every order, and few of its rows change between. */
+const lastRead = new WeakMap<z.ZodType, ReadonlyMap<string, unknown>>();
+
+/**
+ * The broker's rows with the same rows in our words, frozen, because the next reading of an unchanged row is the same object. One row that
+ * cannot be read fails the list, naming row and field.
+ */
 export function listing<Row>(what: string, rows: unknown, schema: z.ZodType<Row>): Listing<Row> {
   if (!Array.isArray(rows)) return failure(`${what}: the broker did not answer with a list`);
+  const known = lastRead.get(schema) as ReadonlyMap<string, Row> | undefined;
+  const read = new Map<string, Row>();
   const normalized: Row[] = [];
-  for (const [index, row] of rows.entries()) {
-    const parsed = schema.safeParse(row);
-    if (!parsed.success) return failure(`${what}: row ${index + 1}: ${issueText(parsed.error)}`);
-    normalized.push(parsed.data);
+  for (const [index, raw] of rows.entries()) {
+    const text = JSON.stringify(raw);
+    let row = known?.get(text);
+    if (row === undefined) {
+      const parsed = schema.safeParse(raw);
+      if (!parsed.success) return failure(`${what}: row ${index + 1}: ${issueText(parsed.error)}`);
+      row = Object.freeze(parsed.data) as Row;
+    }
+    read.set(text, row);
+    normalized.push(row);
   }
+  lastRead.set(schema, read);
   return { success: true, data: rows, normalized };
 }
 

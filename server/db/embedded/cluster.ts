@@ -29,7 +29,10 @@ export interface ClusterOptions {
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
-  shared_buffers: '32MB',
+  // Memory is for the gateway: pages come from the operating system's cache, without processes that wait for them, and nothing is replicated.
+  shared_buffers: '8MB',
+  io_method: 'sync',
+  max_logical_replication_workers: '0',
   max_connections: '64',
   jit: 'off',
   lc_messages: 'C',

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { listing, quantity, word } from '../../server/brokers/parse.ts';
+
+/** A schema that counts how often it reads a row. */
+function counting() {
+  const reads: string[] = [];
+  const schema = z.looseObject({ id: word, quantity }).transform((row) => {
+    reads.push(row.id);
+    return { order_id: row.id, quantity: row.quantity };
+  });
+  return { reads, schema };
+}
+
+function rowsOf(answer: ReturnType<typeof listing>): unknown[] {
+  if (!answer.success) throw new Error(answer.message);
+  return answer.normalized;
+}
+
+describe('a list of rows', () => {
+  test('a row that did not change since the last list is not read again; one that did is', () => {
+    const { reads, schema } = counting();
+    const [first] = rowsOf(listing('orders', [{ id: 'a', quantity: 1 }], schema));
+    const again = rowsOf(
+      listing(
+        'orders',
+        [
+          { id: 'b', quantity: 2 },
+          { id: 'a', quantity: 1 },
+        ],
+        schema,
+      ),
+    );
+    expect(again[1]).toBe(first);
+    expect(rowsOf(listing('orders', [{ id: 'a', quantity: '5' }], schema))).toEqual([{ order_id: 'a', quantity: 5 }]);
+    expect(reads).toEqual(['a', 'b', 'a']);
+  });
+
+  test('whoever changes a row fails at once, and nobody after him is told a wrong one', () => {
+    const { schema } = counting();
+    const [row] = rowsOf(listing('orders', [{ id: 'a', quantity: 1 }], schema)) as { quantity: number }[];
+    expect(() => Object.assign(row ?? {}, { quantity: 100 })).toThrow();
+    expect(rowsOf(listing('orders', [{ id: 'a', quantity: 1 }], schema))).toEqual([{ order_id: 'a', quantity: 1 }]);
+  });
+
+  test('an unreadable row fails the list that holds it and is not remembered; the next list is read', () => {
+    const { schema } = counting();
+    const good = { id: 'a', quantity: 1 };
+    for (let time = 0; time < 2; time += 1)
+      expect(listing('orders', [good, { id: 'b', quantity: null }], schema)).toEqual({
+        success: false,
+        message: 'orders: row 2: quantity must be a number',
+      });
+    expect(rowsOf(listing('orders', [good], schema))).toEqual([{ order_id: 'a', quantity: 1 }]);
+  });
+
+  test('the same text under another schema is another row', () => {
+    const row = { id: 'a', quantity: 1 };
+    const other = z.looseObject({ id: word }).transform(({ id }) => ({ trade_id: id }));
+    expect(rowsOf(listing('orders', [row], counting().schema))).toEqual([{ order_id: 'a', quantity: 1 }]);
+    expect(rowsOf(listing('trades', [row], other))).toEqual([{ trade_id: 'a' }]);
+  });
+
+  test('no list is no empty list', () => {
+    expect(listing('orders', null, counting().schema)).toEqual({
+      success: false,
+      message: 'orders: the broker did not answer with a list',
+    });
+  });
+});
