@@ -46,12 +46,14 @@ const answers: Readonly<Record<string, Answer>> = {
 };
 
 /** Serves the control port; rejects with the listen error. */
-export async function serveControl(host: PracticeExchange, port: number): Promise<{ close(): Promise<void> }> {
+export async function serveControl(host: PracticeExchange, port: number): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     control(host, request, response).catch(() => request.socket.destroy());
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  const address = server.address();
   return {
+    port: typeof address === 'object' && address ? address.port : port,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -63,8 +63,8 @@ test('unknown paths, odd slashes and web sockets', async () => {
 
 test('the control port', async () => {
   const here = await stand();
-  const port = Number(new URL(here.api).port) + 1;
-  const control = await serveControl(here, port);
+  const control = await serveControl(here, 0);
+  const { port } = control;
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,

@@ -29,9 +29,8 @@ export interface ClusterOptions {
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
-  // Memory is for the gateway: pages come from the operating system's cache, without processes that wait for them, and nothing is replicated.
+  // What PostgreSQL does not keep itself comes from the operating system's cache; nothing is replicated.
   shared_buffers: '8MB',
-  io_method: 'sync',
   max_logical_replication_workers: '0',
   max_connections: '64',
   jit: 'off',
