@@ -43,6 +43,11 @@ interface LockOptions {
   onLost(reason: string): void;
 }
 
+interface Holder {
+  pid: number;
+  application_name: string | null;
+}
+
 interface Session {
   /** Resolves with the reason when the connection, and with it the lock, is gone. */
   ended: Promise<string>;
@@ -175,9 +180,10 @@ async function tryLock(sql: postgres.Sql, name: string): Promise<boolean> {
   for (;;) {
     const [row] = await sql<{ taken: boolean }[]>`select pg_try_advisory_lock(${lockClass}::int, ${lockObject}::int) as taken`;
     if (row?.taken) return true;
-    const holders = await sql.unsafe(holderQuery);
-    if (holders.some((holder) => holder.application_name !== name)) return false;
-    for (const { pid } of holders) await sql`select pg_terminate_backend(${pid}::int)`;
+    const holders = await sql.unsafe<Holder[]>(holderQuery);
+    // Whoever has no name any more is just going.
+    if (holders.some(({ application_name: holder }) => holder !== null && holder !== name)) return false;
+    for (const { pid, application_name: holder } of holders) if (holder === name) await sql`select pg_terminate_backend(${pid}::int)`;
     await systemClock.sleep(ghostPauseMs);
   }
 }
