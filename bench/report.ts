@@ -42,7 +42,7 @@ ${table(results)}
 | replay of a stored answer | p50 ${ms(replay.p50)} ms, p99 ${ms(replay.p99)} ms |
 | PostgreSQL's CPU per order, one caller | ${ms(medianOf(results, 0, 'gateway', 'databaseCpuMs'))} ms |
 | memory before the first order | ${memoryText(emptyMemory)} |
-| memory after ${placed.toLocaleString('en')} further orders | ${memoryText(memory)} |
+| memory after ${placed.toLocaleString('en')} orders | ${memoryText(memory)} |
 
 ${targets(results)}`;
 }
