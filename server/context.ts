@@ -32,7 +32,7 @@ import { Sessions } from './session/sessions.ts';
 import { openVault } from './session/vault.ts';
 import { type PracticeExchange, practiceCredentials, startExchange } from './sim/host.ts';
 
-/** The test seam: any of these replaces the real part. */
+/** The test seam: what is given here replaces the real part. */
 export interface Overrides {
   clock?: Clock;
   random?: Random;
