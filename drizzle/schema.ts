@@ -214,7 +214,7 @@ export const idempotencyRecords = pgTable(
     trading_day: text('trading_day').notNull(),
     tag: text('tag').notNull(),
     symbol: text('symbol').notNull(),
-    token: text('token').notNull(),
+    token: text('token'),
     exchange: text('exchange').notNull(),
     side: text('side').notNull(),
     order_type: text('order_type').notNull(),

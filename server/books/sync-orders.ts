@@ -118,7 +118,9 @@ function fillOf(who: Held, order: Known, row: OrderRow | undefined, at: number):
   if (!row) return [];
   const { filledQuantity, averagePrice } = toldBy(row, order.filled_quantity);
   if (filledQuantity <= order.filled_quantity || averagePrice === null) return [];
-  return [newFill({ ...who, ...order }, { orderId: order.order_id, filledQuantity, at }, order, averagePrice)];
+  return [
+    newFill({ ...who, ...order, token: row.token ?? order.token }, { orderId: order.order_id, filledQuantity, at }, order, averagePrice),
+  ];
 }
 
 /** A stranger's order as if it had been known before it filled. */

@@ -142,7 +142,7 @@ function exchange(
   const firstSeen = new Map(standing.map((row) => [row.trade_id, row]));
   const [stoodFrom] = standing.filter((row) => row.derived).map((row) => row.at);
   const sorted = trades
-    .map((trade) => executionOf(who, { ...trade, ...placeOf(order) }, order.token, stoodFrom ?? now))
+    .map((trade) => executionOf(who, { ...trade, ...placeOf(order) }, trade.token ?? order.token, stoodFrom ?? now))
     .sort((a, b) => a.at - b.at || (a.tradeId.padStart(40, '0') < b.tradeId.padStart(40, '0') ? -1 : 1));
   let passed = 0;
   const [history, added]: [Writes['added'], Execution[]] = [[], []];

@@ -110,8 +110,9 @@ export class PostgresJournal implements Journal {
     return { ...attempt, ...change, state: to, updatedAt: now };
   }
 
-  #newOrder(sql: Sql | TransactionSql, attempt: Attempt, { orderId, token = attempt.token }: OrderTruth, now: number) {
+  #newOrder(sql: Sql | TransactionSql, attempt: Attempt, truth: OrderTruth, now: number) {
     const { broker, symbol, exchange, side, orderType, product, quantity, price, account } = attempt;
+    const { orderId, token = attempt.token } = truth;
     return sql`, ordered as (
         insert into tsm_orders (order_id, broker, symbol, exchange, side, order_type, product, quantity, price, status, mode, created_at)
         select ${orderId}, ${broker}, ${symbol}, ${exchange}, ${side}, ${orderType}, ${product}, ${quantity}::bigint, ${price}::numeric, 'PLACED',
@@ -119,7 +120,7 @@ export class PostgresJournal implements Journal {
         on conflict (broker, order_id) do nothing
       ), detailed as (
         insert into order_details as known (broker, order_id, account, token) select ${broker}, ${orderId}, ${account}, ${token} from moved
-        on conflict (broker, order_id) do update set token = excluded.token where known.token is distinct from excluded.token
+        on conflict (broker, order_id) do update set token = excluded.token where excluded.token is distinct from known.token and excluded.token is not null
       )`;
   }
 
@@ -199,8 +200,9 @@ export class PostgresJournal implements Journal {
     return rows.map(attemptOf);
   }
 
-  #facts(attempt: Attempt, { token = attempt.token }: OrderTruth): OrderFacts {
+  #facts(attempt: Attempt, truth: OrderTruth): OrderFacts {
     const { broker, account, symbol, exchange, side, orderType, product, quantity, price } = attempt;
+    const { token = attempt.token } = truth;
     return { broker, account, mode: this.#mode, symbol, token, exchange, side, orderType, product, quantity, price, external: false };
   }
 }

@@ -19,7 +19,8 @@ export interface Attempt {
   tradingDay: string;
   tag: string;
   symbol: string;
-  token: string;
+  /** What names the instrument at the broker; null where that is the symbol and only the broker's rows tell its token. */
+  token: string | null;
   exchange: string;
   side: string;
   orderType: string;

@@ -165,7 +165,7 @@ export class Placing {
       tradingDay: tradingDay(now),
       tag: newTag(random),
       symbol: request.symbol,
-      token: request.token,
+      token: account?.broker.traits.tradesByToken ? request.token : null,
       exchange: request.exchange,
       side: request.transaction_type,
       orderType: request.order_type,

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reconcilePositions } from '../../server/books/reconcile.ts';
 import { syncOrders } from '../../server/books/sync-orders.ts';
 import { settleTrades } from '../../server/books/trades.ts';
+import { watchedInstruments } from '../../server/books/watched.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Lane, openLane } from './database.ts';
 import {
@@ -50,6 +51,20 @@ describe('an order of ours', () => {
     const before = await fingerprint(sql);
     expect(await syncOrders(sql, who, [last], START + 3000)).toBe(0);
     expect(await fingerprint(sql)).toBe(before);
+  });
+  it('whose instrument only the broker names opens a position with the token its rows tell', async () => {
+    await filled(sql, { filled_quantity: 0, average_price: null, status: 'PLACED', token: null });
+    await filled(sql, { order_id: '1002', symbol: 'INFY', filled_quantity: 0, average_price: null, status: 'PLACED', token: null });
+    expect(await watchedInstruments(sql, who.broker, who.account)).toMatchObject([{ token: null }, { token: null }]);
+    await syncOrders(sql, who, [orderRow({ ...done, token: '779521' })], START + 1000);
+    await filled(sql, { order_id: '1002', symbol: 'INFY', token: '408065' }, START + 1000);
+    // What the next step does not know takes nothing away.
+    await filled(sql, { order_id: '1002', symbol: 'INFY', token: null }, START + 2000);
+    expect(await watchedInstruments(sql, who.broker, who.account)).toEqual([
+      { exchange: 'NSE', symbol: 'INFY', token: '408065' },
+      { exchange: 'NSE', symbol: 'SBIN', token: '779521' },
+    ]);
+    expect(await sql`select token from order_details where order_id = '1002'`).toEqual([{ token: '408065' }]);
   });
   it('whose average comes late is booked when it comes, and stays open until then', async () => {
     await placed();

@@ -46,11 +46,22 @@ export const nothing = { holdings: null, trades: null, waiting: [] };
 
 /** An order of ours that filled, as the order desk records it. */
 export async function filled(sql: Sql, row: Partial<OrderRow>, at = START, mine: Partial<Held> = {}): Promise<void> {
-  const order = orderRow({ filled_quantity: 10, average_price: 800, status: 'FILLED', ...row });
-  const { order_id, symbol, exchange, transaction_type, order_type, product_type, quantity, filled_quantity, average_price, status } =
-    order;
-  const names = { symbol, exchange, side: transaction_type, orderType: order_type, product: product_type };
-  const facts = { ...who, ...mine, ...names, quantity, token: '779521', price: null, external: false };
+  const order = orderRow({ filled_quantity: 10, average_price: 800, status: 'FILLED', token: '779521', ...row });
+  const {
+    order_id,
+    symbol,
+    token,
+    exchange,
+    transaction_type,
+    order_type,
+    product_type,
+    quantity,
+    filled_quantity,
+    average_price,
+    status,
+  } = order;
+  const names = { symbol, token, exchange, side: transaction_type, orderType: order_type, product: product_type };
+  const facts = { ...who, ...mine, ...names, quantity, price: null, external: false };
   const progress = { orderId: order_id, status, filledQuantity: filled_quantity, averagePrice: average_price, at };
   await sql.begin((tx) => recordOrder(tx, facts, progress));
 }

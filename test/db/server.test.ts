@@ -141,11 +141,13 @@ test('when another gateway takes the lock first, the old one is told and writes 
     { classid: number; objid: number }[]
   >`select classid::int8, objid::int8 from pg_locks where pid = ${await lockHolder(tool)}
     and locktype = 'advisory'`;
+  // Other tests' gateways hold theirs on the same server.
+  const ours = tool.sql`locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
   const thief = await tool.sql.reserve();
   // Waiting in the queue, it gets the lock the moment the connection dies.
   const taken = thief`select pg_advisory_lock(${lock?.classid ?? 0}::int, ${lock?.objid ?? 0}::int)`.execute();
-  await until(async () => (await tool.sql`select 1 from pg_locks where locktype = 'advisory' and not granted`).length === 1, 2_000);
-  await tool.sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted`;
+  await until(async () => (await tool.sql`select 1 from pg_locks where ${ours} and not granted`).length === 1, 2_000);
+  await tool.sql`select pg_terminate_backend(pid) from pg_locks where ${ours} and granted`;
   await taken;
   await until(() => lost.length === 1, 3_000);
   await expect(database.sql`select 1`).rejects.toThrow('The database is not available');

@@ -125,8 +125,10 @@ test('the official SDK reads the face, nothing changed but its base address', { 
       marketLevel: { bidAskQuote: expect.any(Array) },
       marketOHLC: { ohlc: [{ interval: '1d' }] },
     };
-    const live = told.market.filter((each) => z.object({ type: z.literal('live_feed') }).safeParse(each).success);
-    expect(Object.assign({}, ...live.map((each) => z.object({ feeds: z.looseObject({}) }).parse(each).feeds))).toMatchObject({
+    expect(told.market).toContainEqual(expect.objectContaining({ type: 'live_feed' }));
+    // Which instrument comes in the first frame of all and which in a later one is a matter of moments.
+    const feeds = told.market.map((each) => z.object({ feeds: z.looseObject({}) }).safeParse(each).data?.feeds);
+    expect(Object.assign({}, ...feeds)).toMatchObject({
       'NSE_EQ|INE062A01020': { ltpc: last },
       'NSE_FO|47001': { fullFeed: { marketFF }, requestMode: 'full_d5' },
     });
