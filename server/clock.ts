@@ -12,7 +12,7 @@ export interface Clock {
 
 export interface Random {
   bytes(count: number): Uint8Array;
-  /** A number in [0, 1). */
+  /** A number in [0, 1), for spreading waits; never for a secret. */
   next(): number;
 }
 
@@ -64,7 +64,7 @@ export class Bell {
 
 export const systemRandom: Random = {
   bytes: (count) => randomBytes(count),
-  next: () => randomBytes(4).readUInt32BE() / 0x1_0000_0000,
+  next: () => Math.random(),
 };
 
 /** A seeded source (mulberry32) for the simulator and for tests; never for keys or tokens. */

@@ -30,7 +30,7 @@ import { createLogins } from './session/logins.ts';
 import { createReads } from './session/reads.ts';
 import { Sessions } from './session/sessions.ts';
 import { openVault } from './session/vault.ts';
-import { type PracticeExchange, practiceCredentials, startExchange } from './sim/host.ts';
+import type { PracticeExchange } from './sim/host.ts';
 
 /** The test seam: what is given here replaces the real part. */
 export interface Overrides {
@@ -77,8 +77,9 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     const { dataDir, databaseUrl, mode } = config;
     const database = await openDatabase({ mode, dataDir, databaseUrl, log, onLost });
     closers.push(() => database.close());
-    const exchange = mode === 'practice' ? await startPractice(config, clock, log) : null;
-    if (exchange) closers.push(() => exchange.close());
+    const practice = mode === 'practice' ? await startPractice(config, clock, log) : null;
+    const exchange = practice?.exchange ?? null;
+    closers.push(() => exchange?.close());
     const { sql, db } = database;
     const users = createUsers({ db, random, clock });
     const { tokenFile } = await ensureFirstUser({ users, random, dataDir, gatewayToken: config.gatewayToken });
@@ -88,7 +89,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     const logins = createLogins(sql, await openVault(dataDir, random), clock);
     const killSwitch = await createKillSwitch(killSwitchKeeper(sql), config.killSwitch);
     const brokerParts = {
-      config: exchange ? practiceConfig(config, exchange) : config,
+      config: practice?.config ?? config,
       definitions: overrides.brokers ?? brokers,
       clock,
       random,
@@ -192,13 +193,11 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
   }
 }
 
-function startPractice(config: Config, clock: Clock, log: Log): Promise<PracticeExchange> {
-  const dataDir = join(config.dataDir, 'practice');
-  return startExchange({ ports: 'free', dataDir, seed: config.practiceSeed, limits: config.practiceLimits, clock, log });
-}
-
-/** Practice mode talks to the practice exchange with its own credentials, except where an address is overridden. */
-function practiceConfig(config: Config, exchange: PracticeExchange): Config {
+/** Practice mode talks to the practice exchange with its own credentials, except where an address is overridden. Live mode never loads the exchange. */
+async function startPractice(config: Config, clock: Clock, log: Log): Promise<{ exchange: PracticeExchange; config: Config }> {
+  const { practiceCredentials, startExchange } = await import('./sim/host.ts');
+  const { practiceSeed: seed, practiceLimits: limits } = config;
+  const exchange = await startExchange({ ports: 'free', dataDir: join(config.dataDir, 'practice'), seed, limits, clock, log });
   const settings = brokerIds.map((id): [BrokerId, BrokerSettings] => {
     const urls = exchange.urls[id];
     const given = config.broker[id];
@@ -206,7 +205,7 @@ function practiceConfig(config: Config, exchange: PracticeExchange): Config {
     if (!urls || given.apiUrl !== undefined) return [id, { ...given, loginUrl: given.loginUrl ?? given.apiUrl }];
     return [id, { ...given, credentials: practiceCredentials(id), apiUrl: urls.api, loginUrl: urls.login, feedUrl: urls.feed }];
   });
-  return { ...config, broker: Object.fromEntries(settings) as Config['broker'] };
+  return { exchange, config: { ...config, broker: Object.fromEntries(settings) as Config['broker'] } };
 }
 
 function ownerName(random: Random): string {

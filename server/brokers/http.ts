@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildConnector, Pool } from 'undici';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { readJson } from './parse.ts';
+import { recalls } from './recall.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const TOTAL_TIMEOUT_MS = 7_000;
@@ -29,6 +31,8 @@ export interface Reply {
   /** Lower-case names; repeated ones joined by a comma. */
   headers: Readonly<Record<string, string>>;
   text: string;
+  /** The value of the text; undefined when it is no JSON. A row that stood in the answer of before is the same object, frozen. */
+  json(): unknown;
   /** Our clock minus the broker's HTTP Date, ms, of one-second grain; absent without a readable Date. */
   clockOffsetMs?: number;
 }
@@ -67,12 +71,14 @@ export function createHttp(options: { origin: string; localAddress?: string | un
   const base = new URL(options.origin);
   const prefix = base.pathname.replace(/\/$/, '');
   const pool = createPool(base.origin, options.localAddress);
+  const recallOf = recalls();
   let closed = false;
 
   async function exchange(request: CallRequest, signal: AbortSignal): Promise<Reply> {
+    const path = prefix + request.path + queryText(request.query);
     const answer = await pool.request({
       method: request.method,
-      path: prefix + request.path + queryText(request.query),
+      path,
       signal,
       ...payload(request),
     });
@@ -85,6 +91,7 @@ export function createHttp(options: { origin: string; localAddress?: string | un
       status: answer.statusCode,
       headers,
       text,
+      json: () => (request.mutating ? readJson(text) : recallOf(path).read(text)),
       ...(Number.isNaN(brokerTime) ? {} : { clockOffsetMs: Math.round(clock.now() - brokerTime) }),
     };
   }
@@ -93,23 +100,26 @@ export function createHttp(options: { origin: string; localAddress?: string | un
     if (closed) throw new CallError(false, `The connection to ${base.host} is closed`);
     const started = clock.mono();
     const timeoutMs = request.timeoutMs ?? TOTAL_TIMEOUT_MS;
-    const deadline = new AbortController();
-    const finished = new AbortController();
-    void clock.sleep(timeoutMs, finished.signal).then(() => {
-      if (!finished.signal.aborted) deadline.abort();
+    // Ends the wait when there is an answer, and the call when there is none in time.
+    const over = new AbortController();
+    let late = false;
+    void clock.sleep(timeoutMs, over.signal).then(() => {
+      if (over.signal.aborted) return;
+      late = true;
+      over.abort();
     });
     const said = { method: request.method, host: base.host, path: prefix + request.path };
     try {
-      const first = exchange(request, deadline.signal);
-      const reply = await (request.mutating ? first : first.catch((error) => again(error, () => exchange(request, deadline.signal))));
+      const first = exchange(request, over.signal);
+      const reply = await (request.mutating ? first : first.catch((error) => again(error, () => exchange(request, over.signal))));
       log.debug({ ...said, status: reply.status, ms: Math.round(clock.mono() - started) }, 'broker call');
       return reply;
     } catch (error) {
-      const failure = describe(error, base.host, deadline.signal.aborted ? timeoutMs : null);
+      const failure = describe(error, base.host, late ? timeoutMs : null);
       log.warn({ ...said, sent: failure.sent, ms: Math.round(clock.mono() - started) }, failure.message);
       throw failure;
     } finally {
-      finished.abort('answered');
+      over.abort('answered');
     }
   }
 

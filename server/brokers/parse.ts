@@ -75,30 +75,42 @@ export function failure(message: string): Failure {
   return { success: false, message };
 }
 
-/** The rows of the newest list each schema read, by their text: an order book is read for every order, and few of its rows change between. */
-const lastRead = new WeakMap<z.ZodType, ReadonlyMap<string, unknown>>();
+/** What `read` makes of a row, once for each row object: an order book is read for every order, and its unchanged rows stay the same (Reply.json). */
+export function perRow<Read>(read: (row: unknown) => Read): (row: unknown) => Read {
+  const known = new WeakMap<object, Read>();
+  return (row) => {
+    if (typeof row !== 'object' || row === null) return read(row);
+    const value = known.get(row) ?? read(row);
+    known.set(row, value);
+    return value;
+  };
+}
 
-/**
- * The broker's rows with the same rows in our words, frozen, because the next reading of an unchanged row is the same object. One row that
- * cannot be read fails the list, naming row and field.
- */
+const readers = new WeakMap<z.ZodType, (row: unknown) => z.ZodSafeParseResult<unknown>>();
+
+/** What a schema makes of a row; what it reads is frozen, because the next reading of an unchanged row is the same object. */
+function readerOf<Row>(schema: z.ZodType<Row>): (row: unknown) => z.ZodSafeParseResult<Row> {
+  const known = readers.get(schema) as ((row: unknown) => z.ZodSafeParseResult<Row>) | undefined;
+  if (known) return known;
+  const reader = perRow((row) => {
+    const read = schema.safeParse(row);
+    if (read.success) Object.freeze(read.data);
+    return read;
+  });
+  readers.set(schema, reader);
+  return reader;
+}
+
+/** The broker's rows with the same rows in our words, frozen. One row that cannot be read fails the list, naming row and field. */
 export function listing<Row>(what: string, rows: unknown, schema: z.ZodType<Row>): Listing<Row> {
   if (!Array.isArray(rows)) return failure(`${what}: the broker did not answer with a list`);
-  const known = lastRead.get(schema) as ReadonlyMap<string, Row> | undefined;
-  const read = new Map<string, Row>();
+  const reader = readerOf(schema);
   const normalized: Row[] = [];
-  for (const [index, raw] of rows.entries()) {
-    const text = JSON.stringify(raw);
-    let row = known?.get(text);
-    if (row === undefined) {
-      const parsed = schema.safeParse(raw);
-      if (!parsed.success) return failure(`${what}: row ${index + 1}: ${issueText(parsed.error)}`);
-      row = Object.freeze(parsed.data) as Row;
-    }
-    read.set(text, row);
-    normalized.push(row);
+  for (const [index, row] of rows.entries()) {
+    const read = reader(row);
+    if (!read.success) return failure(`${what}: row ${index + 1}: ${issueText(read.error)}`);
+    normalized.push(read.data);
   }
-  lastRead.set(schema, read);
   return { success: true, data: rows, normalized };
 }
 

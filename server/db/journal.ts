@@ -1,5 +1,7 @@
+import { getTableColumns } from 'drizzle-orm';
 import type { Row, Sql, TransactionSql } from 'postgres';
 import type { FillStatus } from '../../contract/words.ts';
+import { idempotencyRecords } from '../../drizzle/schema.ts';
 import { type OrderFacts, recordOrder } from '../books/order-record.ts';
 import {
   type Attempt,
@@ -30,14 +32,18 @@ export class PostgresJournal implements Journal {
   /** A standing record is only read: an insert that meets it would lock its row, and the caller of a replay would wait for a write to the disk. */
   async claim(attempt: Attempt, now: number): Promise<Attempt | null> {
     const sql = this.#sql;
-    const row = rowOf(attempt);
+    const a = attempt;
     const expired = sql`idempotency_records.state in ('DONE', 'NOT_SENT') and idempotency_records.expires_at <= to_timestamp(${now / 1000})`;
     const [found] = await sql`
       with standing as (
         select ${everything(sql)} from idempotency_records where key = ${attempt.key} and (${expired}) is not true
       ), claimed as (
-        insert into idempotency_records (${sql.unsafe(Object.keys(row).join(', '))}) select ${values(sql, row)} where not exists (select from standing)
-        on conflict (key) do update set ${excluded(sql, row)} where ${expired}
+        insert into idempotency_records (key, state, owner, epoch, request_hash, broker, account, trading_day, tag, symbol, token, exchange, side,
+          order_type, product, quantity, price, started_at, updated_at)
+        select ${a.key}, ${a.state}, ${a.owner}, ${a.epoch}, ${a.requestHash}, ${a.broker}, ${a.account}, ${a.tradingDay}, ${a.tag}, ${a.symbol},
+          ${a.token}, ${a.exchange}, ${a.side}, ${a.orderType}, ${a.product}, ${a.quantity}, ${a.price}, ${iso(a.startedAt)}, ${iso(a.updatedAt)}
+        where not exists (select from standing)
+        on conflict (key) do update set ${sql.unsafe(allButKey)} where ${expired}
         returning key
       ), noted as (
         insert into tsm_events (kind, broker, account, symbol, key, detail)
@@ -219,80 +225,47 @@ function detail(sql: Sql | TransactionSql, event: AttemptEvent) {
   return sql.json(JSON.parse(JSON.stringify(event.detail ?? {}).replaceAll('\\u0000', '')));
 }
 
-const columns = {
-  clockOffsetMs: 'clock_offset_ms',
-  netBefore: 'net_before',
-  orderId: 'order_id',
-  brokerAnswer: 'broker_answer',
-  fillStatus: 'fill_status',
-  filledQuantity: 'filled_quantity',
-  response: 'response',
-} as const satisfies Partial<Record<keyof AttemptChange, string>>;
+type Writers = {
+  [Name in keyof AttemptChange]-?: (sql: Sql | TransactionSql, value: NonNullable<AttemptChange[Name]> | null) => ReturnType<Sql>;
+};
 
 /** `, column = value` for each change; times from epoch ms. */
+const writers: Writers = {
+  clockOffsetMs: (sql, value) => sql`, clock_offset_ms = ${value}`,
+  netBefore: (sql, value) => sql`, net_before = ${value}`,
+  orderId: (sql, value) => sql`, order_id = ${value}`,
+  brokerAnswer: (sql, value) => sql`, broker_answer = ${value}`,
+  fillStatus: (sql, value) => sql`, fill_status = ${value}`,
+  filledQuantity: (sql, value) => sql`, filled_quantity = ${value}`,
+  response: (sql, value) => sql`, response = ${value}`,
+  resolvedAt: (sql, value) => sql`, resolved_at = to_timestamp(${value === null ? null : value / 1000})`,
+  expiresAt: (sql, value) => sql`, expires_at = to_timestamp(${value === null ? null : value / 1000})`,
+};
+
 function changeRow(sql: Sql | TransactionSql, change: AttemptChange) {
-  const plain = Object.entries(columns).flatMap(([name, column]) => {
-    const value = change[name as keyof typeof columns];
-    return value === undefined ? [] : [sql`, ${sql(column)} = ${value}`];
-  });
-  const times = (['resolvedAt', 'expiresAt'] as const).flatMap((name) => {
+  const set = (name: keyof AttemptChange) => {
     const value = change[name];
-    const column = name === 'resolvedAt' ? 'resolved_at' : 'expires_at';
-    return value === undefined ? [] : [sql`, ${sql(column)} = ${value === null ? null : sql`to_timestamp(${value / 1000})`}`];
-  });
+    return value === undefined ? [] : [(writers[name] as (client: typeof sql, to: typeof value) => ReturnType<Sql>)(sql, value)];
+  };
+  const changes = (Object.keys(writers) as (keyof AttemptChange)[]).flatMap(set);
   // postgres.js takes an empty list of fragments for a value.
-  return plain.length + times.length === 0 ? sql`` : [...plain, ...times];
+  return changes.length === 0 ? sql`` : changes;
 }
 
-function rowOf(attempt: Attempt) {
-  const iso = (at: number) => new Date(at).toISOString();
-  return {
-    key: attempt.key,
-    state: attempt.state,
-    owner: attempt.owner,
-    epoch: attempt.epoch,
-    request_hash: attempt.requestHash,
-    broker: attempt.broker,
-    account: attempt.account,
-    trading_day: attempt.tradingDay,
-    tag: attempt.tag,
-    symbol: attempt.symbol,
-    token: attempt.token,
-    exchange: attempt.exchange,
-    side: attempt.side,
-    order_type: attempt.orderType,
-    product: attempt.product,
-    quantity: attempt.quantity,
-    price: attempt.price,
-    started_at: iso(attempt.startedAt),
-    updated_at: iso(attempt.updatedAt),
-    clock_offset_ms: null,
-    net_before: null,
-    order_id: '',
-    broker_answer: null,
-    fill_status: null,
-    filled_quantity: 0,
-    response: null,
-    resolved_at: null,
-    expires_at: null,
-  };
+function iso(at: number): string {
+  return new Date(at).toISOString();
 }
+
+/** What a claim overwrites in an expired record: with its own values, and with the defaults of those it does not give. */
+const allButKey = Object.keys(getTableColumns(idempotencyRecords))
+  .filter((name) => name !== 'key')
+  .map((name) => `${name} = excluded.${name}`)
+  .join(', ');
 
 /** All columns, and the instants as epoch ms beside them. */
 function everything(sql: Sql) {
   return sql`*, extract(epoch from started_at)::float8 * 1000 as started_ms, extract(epoch from resolved_at)::float8 * 1000 as resolved_ms,
     extract(epoch from expires_at)::float8 * 1000 as expires_ms, extract(epoch from updated_at)::float8 * 1000 as updated_ms`;
-}
-
-/** A list of values for a select, where an insert's own list of values could have no condition. */
-function values(sql: Sql, row: object) {
-  return Object.values(row).map((value, index) => (index === 0 ? sql`${value}` : sql`, ${value}`));
-}
-
-/** The columns a new claim overwrites in an expired record: all but the key. */
-function excluded(sql: Sql, row: object) {
-  const names = Object.keys(row).filter((name) => name !== 'key');
-  return sql.unsafe(names.map((name) => `${name} = excluded.${name}`).join(', '));
 }
 
 function attemptOf(row: Row): Attempt {

@@ -24,7 +24,8 @@ export interface SeenFills {
  */
 export class Expectation {
   #now: Range;
-  #fills: SeenFills[];
+  /** In the order they were seen. */
+  readonly #fills: SeenFills[];
   readonly #underWay: ReadonlySet<string>;
 
   /** `underWay`: tags of our attempts that were open when the read was made. `recent`: fills it may lack, seen by an earlier process. */
@@ -44,16 +45,30 @@ export class Expectation {
     const { bought, sold, at } = fills;
     const already = this.#underWay.has(tag);
     this.#now = { low: low - sold + (already ? 0 : bought), high: high + bought - (already ? 0 : sold) };
-    this.#fills = [...this.#fills.filter((one) => one.at > at - KEPT_MS), fills];
+    const old = this.#fills.findIndex((one) => one.at > at - KEPT_MS);
+    this.#fills.splice(0, old < 0 ? this.#fills.length : old);
+    this.#fills.push(fills);
   }
 
   /** A read begun at `beganAt` shows no more than what is expected, without some of our young fills, and with some that `open` may have made unseen. */
   explains(read: number, beganAt: number, open: readonly Attempt[]): boolean {
-    const young = this.#fills.filter((one) => one.at > beganAt - LAG_MS);
-    if (young.length === 0) return false;
-    const low = this.#now.low - sum(young, (one) => one.bought) - unfilled(open, 'SELL');
-    const high = this.#now.high + sum(young, (one) => one.sold) + unfilled(open, 'BUY');
+    const [bought, sold, young] = this.#youngerThan(beganAt - LAG_MS);
+    if (young === 0) return false;
+    const low = this.#now.low - bought - unfilled(open, 'SELL');
+    const high = this.#now.high + sold + unfilled(open, 'BUY');
     return read >= low && read <= high;
+  }
+
+  /** Bought, sold and the number of fills after `at`. Runs for every order over a minute's fills, so it makes nothing. */
+  #youngerThan(at: number): [bought: number, sold: number, fills: number] {
+    let [bought, sold, fills] = [0, 0, 0];
+    for (const one of this.#fills) {
+      if (one.at <= at) continue;
+      bought += one.bought;
+      sold += one.sold;
+      fills += 1;
+    }
+    return [bought, sold, fills];
   }
 }
 

@@ -2,6 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CallError, type CallRequest, createHttp, type Http, type Reply } from '../../server/brokers/http.ts';
+import { readJson } from '../../server/brokers/parse.ts';
 import { type Reading, sentFrom } from '../../server/brokers/sent.ts';
 import { systemClock } from '../../server/clock.ts';
 import { silentLog } from '../../server/log.ts';
@@ -256,7 +257,7 @@ describe('a request', () => {
 });
 
 describe('the fate of a send', () => {
-  const reply = (status: number, text = '{}'): Reply => ({ status, headers: {}, text });
+  const reply = (status: number, text = '{}'): Reply => ({ status, headers: {}, text, json: () => readJson(text) });
   const reading = (given: Partial<Reading>): Reading => ({ orderId: '', refused: false, ...given });
   test.each<[string, Reply | CallError, Reading | null, string]>([
     ['never connected', new CallError(false, 'no'), null, 'not_sent'],

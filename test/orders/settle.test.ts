@@ -86,7 +86,8 @@ describe('what became of a sent order', () => {
         expect(second.attempt).toMatchObject({ state: 'DONE', orderId: '1001', filledQuantity: 10 });
         const answered = await store.find(sent.key, clock.now());
         if (second.stored) expect(answered?.state).toBe('DONE');
-        else expect(settler.held(sent.key)).toMatchObject({ state: 'DONE', response: '{"success":true}' });
+        // A write that ends in the very moment the patience does is told as not stored, and stands.
+        else expect(settler.held(sent.key) ?? answered).toMatchObject({ state: 'DONE', response: '{"success":true}' });
         await clock.pass(30_000);
         expect(await store.find(sent.key, clock.now())).toMatchObject({
           state: 'DONE',

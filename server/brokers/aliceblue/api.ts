@@ -1,6 +1,5 @@
 import type { BrokerEnv, Sent } from '../broker.ts';
 import { CallError, createHttp, type Reply } from '../http.ts';
-import { readJson } from '../parse.ts';
 import { type Reading, send } from '../sent.ts';
 import { codesOf, envelope, idOf, isDefinite, isExpired, isOk, namesOrder, textOf } from './wire.ts';
 
@@ -41,7 +40,7 @@ export function createApi(env: BrokerEnv): Api {
 
   /** Parses an answer and notes the end of `used`, the login the call went out with. */
   function open(reply: Reply, used: Login) {
-    const body = envelope.safeParse(readJson(reply.text)).data;
+    const body = envelope.safeParse(reply.json()).data;
     const expired = isExpired(reply.status, body);
     if (expired && used.trusted) {
       used.trusted = false;
@@ -71,7 +70,7 @@ export function createApi(env: BrokerEnv): Api {
   async function bare(path: string, json: unknown): ReturnType<Api['bare']> {
     try {
       const reply = await http.call({ method: 'POST', path: PREFIX + path, json, mutating: true });
-      const body = readJson(reply.text);
+      const body = reply.json();
       if (reply.status === 200 && body !== undefined) return { success: true, body };
       return { success: false, message: said(reply, envelope.safeParse(body).data) };
     } catch (error) {

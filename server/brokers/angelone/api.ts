@@ -1,6 +1,6 @@
 import type { BrokerEnv, Read, Sent } from '../broker.ts';
 import { CallError, type CallRequest, createHttp, type Reply } from '../http.ts';
-import { failure, readJson } from '../parse.ts';
+import { failure } from '../parse.ts';
 import { type Reading, send } from '../sent.ts';
 import { type Body, envelope, isDefinite, isExpired, isRateRefusal, orderAnswer } from './wire.ts';
 
@@ -56,7 +56,7 @@ export function createApi(env: BrokerEnv): Api {
   /** Parses an answer and notes the end of `used`, the login the call went out with. */
   function open(reply: Reply, used: typeof login): Body | null {
     if (isRateRefusal(reply.status, reply.text)) return { done: false, code: RATE, message: reply.text.trim(), data: undefined };
-    const body = envelope.safeParse(readJson(reply.text)).data ?? null;
+    const body = envelope.safeParse(reply.json()).data ?? null;
     if (body && isExpired(body.code) && used.trusted) {
       used.trusted = false;
       if (used === login) env.onExpired(body.message);

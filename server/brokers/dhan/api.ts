@@ -1,6 +1,5 @@
 import type { BrokerEnv, Sent } from '../broker.ts';
 import { CallError, type CallRequest, createHttp, type Reply } from '../http.ts';
-import { readJson } from '../parse.ts';
 import { type Reading, send } from '../sent.ts';
 import { isDefinite, isExpired, orderAnswer, problem, problemText } from './wire.ts';
 
@@ -31,7 +30,7 @@ export function createApi(env: BrokerEnv): Api {
 
   /** Parses an answer and notes the end of `used`, the login the call went out with. */
   function open(reply: Reply, used: typeof login) {
-    const body = readJson(reply.text);
+    const body = reply.json();
     const told = problem.safeParse(body).data;
     if (told && isExpired(reply.status, told) && used.trusted) {
       used.trusted = false;

@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 import { parseIst } from '../../clock.ts';
 import type { BrokerEnv, Connected, StoredLogin } from '../broker.ts';
 import { CallError, createHttp } from '../http.ts';
-import { failure, issueText, readJson } from '../parse.ts';
+import { failure, issueText } from '../parse.ts';
 import type { Api } from './api.ts';
 import { problem, problemText, profile, session } from './wire.ts';
 
@@ -59,7 +59,7 @@ async function byTotp(env: BrokerEnv, api: Api, given: { client: string; pin: st
   try {
     const query = { dhanClientId: given.client, pin: given.pin, totp };
     const reply = await http.call({ method: 'POST', path: '/app/generateAccessToken', query, mutating: true });
-    const body = readJson(reply.text);
+    const body = reply.json();
     const opened = session.safeParse(body);
     if (reply.status !== 200 || !opened.success) {
       const told = problem.safeParse(body).data;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Exchange, OrderType, ProductType, TransactionType, Variety } from '../../../contract/words.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
-import { decimal, instrument, istTime, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+import { decimal, instrument, istTime, note, perRow, quantity, reversed, rupees, whole, word } from '../parse.ts';
 
 /** Dhan's words for ours. */
 export const segments = {
@@ -98,11 +98,13 @@ const identified = z.looseObject({ orderId: id });
 
 /** The broker's order rows, each with its id under our name too; what is no row stays for the parser to refuse. */
 export function withOrderIds(rows: readonly unknown[]): unknown[] {
-  return rows.map((row) => {
-    const known = identified.safeParse(row);
-    return known.success ? { ...known.data, order_id: String(known.data.orderId) } : row;
-  });
+  return rows.map(withOrderId);
 }
+
+const withOrderId = perRow((row) => {
+  const known = identified.safeParse(row);
+  return known.success ? { ...known.data, order_id: String(known.data.orderId) } : row;
+});
 
 const ourExchange = reversed(segments);
 const ourProduct = reversed(products);

@@ -1,6 +1,5 @@
 import type { BrokerEnv, Sent } from '../broker.ts';
 import { CallError, createHttp, type Reply } from '../http.ts';
-import { readJson } from '../parse.ts';
 import { type Reading, send } from '../sent.ts';
 import { type Envelope, envelope, isDeadToken, isDefinite, isGood, nothingThere, receipt } from './wire.ts';
 
@@ -33,7 +32,7 @@ export function createApi(env: BrokerEnv): Api {
 
   /** Parses an answer and notes the end of `used`, the login the call went out with. */
   function open(reply: Reply, used: typeof login): { body: Envelope | undefined; expired: boolean } {
-    const body = envelope.safeParse(readJson(reply.text)).data;
+    const body = envelope.safeParse(reply.json()).data;
     const expired = reply.status < 500 && isDeadToken(reply.text, body);
     if (expired && used.trusted) {
       used.trusted = false;

@@ -1,5 +1,5 @@
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Sent } from '../broker.ts';
-import { createWordLog, failure, listing, Refusal } from '../parse.ts';
+import { createWordLog, failure, listing, perRow, Refusal } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
@@ -78,10 +78,10 @@ function createFyers(env: BrokerEnv): Broker {
   };
 }
 
-function withOrderId(row: unknown): unknown {
+const withOrderId = perRow((row) => {
   const id = identified.safeParse(row).data?.id;
   return id === undefined || typeof row !== 'object' ? row : { ...row, order_id: id };
-}
+});
 
 function orderCalls(api: Api): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'cancelOrder'> {
   /** Ids of orders placed as SL-M: FYERS books them as SL, and a new trigger must take the limit along. */

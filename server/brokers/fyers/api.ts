@@ -1,6 +1,5 @@
 import type { BrokerEnv, Sent } from '../broker.ts';
 import { CallError, type CallRequest, createHttp, type Reply } from '../http.ts';
-import { readJson } from '../parse.ts';
 import { type Reading, send } from '../sent.ts';
 import { type Envelope, envelope, identified, isDefinite, isExpired, UNACKNOWLEDGED } from './wire.ts';
 
@@ -31,7 +30,7 @@ export function createApi(env: BrokerEnv): Api {
 
   /** Parses an answer and notes the end of `used`, the login the call went out with. */
   function open(reply: Reply, used: typeof login): Envelope | undefined {
-    const body = envelope.safeParse(readJson(reply.text)).data;
+    const body = envelope.safeParse(reply.json()).data;
     if (body && isExpired(reply.status, body) && used.trusted) {
       used.trusted = false;
       if (used === login) env.onExpired(body.message ?? 'FYERS refused the token');

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { BrokerEnv, Failure, Read, Sent } from '../broker.ts';
 import { CallError, type CallRequest, createHttp, type Reply } from '../http.ts';
-import { failure, readJson } from '../parse.ts';
+import { failure } from '../parse.ts';
 import { type Reading, send } from '../sent.ts';
 import { isDefinite, isExpired, open, orderAnswer, socketLogin as socketAnswer } from './wire.ts';
 
@@ -72,7 +72,7 @@ export function createApi(env: BrokerEnv): Api {
   async function obtain(key: string, proof: Record<string, string>): ReturnType<Api['obtain']> {
     const reply = await call({ method: 'POST', path: '/v1/token/api/access', json: proof, headers: headers(key), mutating: true });
     if ('success' in reply) return failure(reply.message);
-    if (reply.status === 200) return { success: true, data: readJson(reply.text) };
+    if (reply.status === 200) return { success: true, data: reply.json() };
     const answer = open(reply);
     return failure(answer && !answer.ok ? answer.message : unreadable(reply));
   }
@@ -98,7 +98,7 @@ export function createApi(env: BrokerEnv): Api {
     if ('success' in reply) return failure(reply.message);
     const answer = opened(reply, used);
     if (answer && !answer.ok) return failure(answer.message);
-    const told = socketAnswer.safeParse(answer ? answer.payload : readJson(reply.text));
+    const told = socketAnswer.safeParse(answer ? answer.payload : reply.json());
     return reply.status === 200 && told.success ? { success: true, data: told.data } : failure(unreadable(reply));
   }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { BrokerEnv, Listing, OrderRow, TradeRow } from '../broker.ts';
-import { createWordLog, failure, listing } from '../parse.ts';
+import { createWordLog, failure, listing, perRow } from '../parse.ts';
 import type { Answer, Api } from './api.ts';
 import { orderAnswer, orderSchema, type Segment, tradeRow } from './wire.ts';
 
@@ -84,11 +84,13 @@ export function createBook(api: Api, env: BrokerEnv, segments: () => readonly Se
 }
 
 function withOrderIds(rows: readonly unknown[]): unknown[] {
-  return rows.map((row) => {
-    const id = orderAnswer.safeParse(row).data?.groww_order_id;
-    return id === undefined ? row : { ...z.looseObject({}).parse(row), order_id: id };
-  });
+  return rows.map(withOrderId);
 }
+
+const withOrderId = perRow((row) => {
+  const id = orderAnswer.safeParse(row).data?.groww_order_id;
+  return id === undefined ? row : { ...z.looseObject({}).parse(row), order_id: id };
+});
 
 /** The trades of the day, order by order: Groww has no call for all. Those of a filled order are read once. */
 export function createTradeBook(api: Api, clock: Clock, segmentOf: (order: OrderRow) => Segment) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Exchange, OrderType, ProductType, TransactionType } from '../../../contract/words.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
-import { decimal, istTime, note, quantity, readJson, reversed, rupees, whole, word } from '../parse.ts';
+import { decimal, istTime, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 
 export type Segment = 'CASH' | 'FNO';
 
@@ -57,8 +57,8 @@ const body = z.looseObject({
 });
 
 /** Opens `{status, payload}` and the three forms an error comes in; `code` is a GA code alone. */
-export function open(reply: { status: number; text: string }): Opened | null {
-  const parsed = body.safeParse(readJson(reply.text)).data;
+export function open(reply: { status: number; json(): unknown }): Opened | null {
+  const parsed = body.safeParse(reply.json()).data;
   if (!parsed) return null;
   const { status, payload, code, message, error, errorMessage } = parsed;
   if (status === 'SUCCESS') return reply.status === 200 && payload !== undefined ? { ok: true, payload } : null;

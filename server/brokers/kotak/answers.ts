@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimal, readJson, word } from '../parse.ts';
+import { decimal, word } from '../parse.ts';
 import { orderNumber } from './wire.ts';
 
 /** What Kotak says when it says no: its own code where it sends one, and its text. */
@@ -71,6 +71,6 @@ export const viewLogin = z.looseObject({ data: z.looseObject({ token: word, sid:
 export const tradeLogin = z.looseObject({ data: z.looseObject({ token: word, sid: word, baseUrl: word, ucc: word }) });
 export const clientAddress = z.looseObject({ data: z.array(z.looseObject({ ip: word })).min(1) });
 
-export function bodyOf(reply: { text: string }): unknown {
-  return readJson(reply.text);
+export function bodyOf(reply: { json(): unknown }): unknown {
+  return reply.json();
 }

@@ -1,6 +1,6 @@
 import type { BrokerEnv, Read, Sent } from '../broker.ts';
 import { CallError, createHttp, type Reply } from '../http.ts';
-import { failure, readJson } from '../parse.ts';
+import { failure } from '../parse.ts';
 import { type Reading, send } from '../sent.ts';
 import { accountCalls, changedAnswer, isDefinite, isEmpty, isExpired, placedAnswer, refusal, session, success } from './wire.ts';
 
@@ -50,7 +50,7 @@ export function createApi(env: BrokerEnv): Api {
 
   /** The refusal in an answer, or null; notes the end of `used`, the login the call went out with. */
   function refusalIn(reply: Reply, used: Login): { text: string; expired: boolean } | null {
-    const refused = refusal.safeParse(readJson(reply.text));
+    const refused = refusal.safeParse(reply.json());
     if (!refused.success) return null;
     const text = refused.data.emsg ?? `HTTP ${reply.status} without a reason`;
     const expired = isExpired(reply.status, text);
@@ -68,7 +68,7 @@ export function createApi(env: BrokerEnv): Api {
       const refused = refusalIn(reply, used);
       if (refused)
         return { success: false, message: refused.text, kind: refused.expired ? 'expired' : isEmpty(refused.text) ? 'empty' : 'failed' };
-      const body = readJson(reply.text);
+      const body = reply.json();
       const told = Array.isArray(body) || (name === 'GenAcsTok' ? session : success).safeParse(body).success;
       if (reply.status === 200 && told) return { success: true, body };
       return { success: false, message: `Shoonya answered HTTP ${reply.status} with a body that cannot be read`, kind: 'failed' };
@@ -90,7 +90,7 @@ export function createApi(env: BrokerEnv): Api {
     return send(http, callOf(name, fields), (reply): Reading | null => {
       const refused = refusalIn(reply, used);
       if (refused) return { orderId: '', refused: isDefinite(reply.status, refused.text), message: refused.text };
-      const taken = success.safeParse(readJson(reply.text));
+      const taken = success.safeParse(reply.json());
       return taken.success ? { orderId: id.safeParse(taken.data).data ?? '', refused: false, data: taken.data } : null;
     });
   }

@@ -1,6 +1,6 @@
 import type { BrokerEnv, Read, Sent } from '../broker.ts';
 import { CallError, type CallRequest, createHttp, type Reply } from '../http.ts';
-import { failure, readJson } from '../parse.ts';
+import { failure } from '../parse.ts';
 import { type Reading, send } from '../sent.ts';
 import { changedAnswer, envelope, isDefinite, isExpired, isNotFound, placedAnswer, textOf } from './wire.ts';
 
@@ -45,7 +45,7 @@ export function createApi(env: BrokerEnv): Api {
 
   /** Parses an answer and notes the end of `used`, the login the call went out with. */
   function open(reply: Reply, used: typeof login) {
-    const body = envelope.safeParse(readJson(reply.text)).data;
+    const body = envelope.safeParse(reply.json()).data;
     if (body?.status === 'error' && isExpired(reply.status, body) && used.trusted) {
       used.trusted = false;
       if (used === login) env.onExpired(textOf(body));
@@ -95,7 +95,7 @@ export function createApi(env: BrokerEnv): Api {
     },
     token: () => login.token,
     request,
-    bare: (call) => ask(call, (reply) => readJson(reply.text)),
+    bare: (call) => ask(call, (reply) => reply.json()),
     read,
     change,
     close: async () => {

@@ -1,6 +1,6 @@
 import type { BrokerEnv, Read, Sent } from '../broker.ts';
 import { CallError, type CallRequest, createHttp, type Reply } from '../http.ts';
-import { failure, readJson } from '../parse.ts';
+import { failure } from '../parse.ts';
 import { type Reading, send } from '../sent.ts';
 import { envelope, isDefinite, isExpired, orderAnswer } from './wire.ts';
 
@@ -29,7 +29,7 @@ export function createApi(env: BrokerEnv): Api {
 
   /** Parses an answer and notes the end of `used`, the login the call went out with. */
   function open(reply: Reply, used: typeof login) {
-    const body = envelope.safeParse(readJson(reply.text)).data;
+    const body = envelope.safeParse(reply.json()).data;
     if (body?.status === 'error' && isExpired(reply.status, body) && used.trusted) {
       used.trusted = false;
       if (used === login) env.onExpired(body.message);
