@@ -24,8 +24,6 @@ export interface LoadedRow extends OpenPosition, Scope {
 export interface Loaded {
   /** By id: those open, and those of the account closed today. */
   rows: LoadedRow[];
-  /** Executions that count in them; `serial` is the id of their row. */
-  trades: (ReplayTrade & { positionId: number })[];
   /** By `exchange|symbol`. */
   multipliers: Map<string, string>;
 }
@@ -75,22 +73,20 @@ export async function loadPlaces(tx: TransactionSql, who: Held, scopes: readonly
       select distinct m.exchange, m.symbol, m.multiplier from jsonb_to_recordset(${places}) as s(exchange text, symbol text)
       join instrument_multipliers m on m.broker = ${who.broker} and m.exchange = s.exchange and m.symbol = s.symbol`,
   ]);
-  const trades =
-    rows.length === 0
-      ? []
-      : await tx<Loaded['trades']>`
-          select id as serial, order_id as "orderId", trade_id as "tradeId", side, quantity, price,
-            round(extract(epoch from traded_at) * 1000)::float8 as at, derived, position_id as "positionId"
-          from trade_history
-          where not frozen and position_id in ${among(
-            tx,
-            rows.map((row) => row.id),
-          )}`;
   return {
     rows: rows.map((row) => ({ ...row, base: row.base && inOneOrder(row.base) })),
-    trades: [...trades],
     multipliers: new Map(facts.map((one) => [`${one.exchange}|${one.symbol}`, one.multiplier])),
   };
+}
+
+/** Executions that count in these position rows; `serial` is the id of their own row. */
+export async function loadTrades(tx: TransactionSql, rows: readonly LoadedRow[]): Promise<(ReplayTrade & { positionId: number })[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  return await tx<(ReplayTrade & { positionId: number })[]>`
+    select id as serial, order_id as "orderId", trade_id as "tradeId", side, quantity, price,
+      round(extract(epoch from traded_at) * 1000)::float8 as at, derived, position_id as "positionId"
+    from trade_history where not frozen and position_id in ${among(tx, ids)}`;
 }
 
 /** PostgreSQL keeps the members of JSON in an order of its own; two bases are compared as text. */

@@ -2,7 +2,7 @@ import type { TransactionSql } from 'postgres';
 import { Big } from '../money.ts';
 import { closeForeign, type Execution } from './fill.ts';
 import type { Base } from './fold.ts';
-import { type LoadedRow, loadPlaces, lockScopes, newIds, type Writes, writeBooks } from './rebook-store.ts';
+import { type LoadedRow, loadPlaces, loadTrades, lockScopes, newIds, type Writes, writeBooks } from './rebook-store.ts';
 import { columnsOf, type ReplayTrade, replay, type Segment, type Start } from './replay.ts';
 
 /** Whose books: one account at one broker. */
@@ -52,6 +52,7 @@ export async function rebook(tx: TransactionSql, who: Held, change: Rebooking, n
   const places = distinct([...added, ...scopes]);
   await lockScopes(tx, who.broker, places);
   const loaded = await loadPlaces(tx, who, places, now);
+  const trades = await loadTrades(tx, loaded.rows);
   const entered = new Set(added.map(scopeKey));
   const foreign = loaded.rows.filter((row) => row.account !== who.account && row.status === 'OPEN' && entered.has(scopeKey(row)));
   await Promise.all(foreign.map((row) => closeForeign(tx, row, now)));
@@ -62,7 +63,7 @@ export async function rebook(tx: TransactionSql, who: Held, change: Rebooking, n
     scopeKey,
   );
   const standing = Map.groupBy(
-    loaded.trades.filter((trade) => !gone.has(trade.serial)),
+    trades.filter((trade) => !gone.has(trade.serial)),
     (trade) => trade.positionId,
   );
   const coming = Map.groupBy(fresh, ([, execution]) => scopeKey(execution));
@@ -124,23 +125,32 @@ function flatten(plans: readonly Plan[], ids: number[], fresh: ReadonlyMap<Repla
       const row = rows[index];
       const columns = columnsOf(segment, multiplier);
       const id = row?.id ?? ids.shift() ?? 0;
+      const same = row !== undefined && !differs(row, columns);
       if (!row) writes.made.push({ id, ...scope, token, ltp: segment.lastPrice, ...columns });
-      else if (differs(row, columns)) writes.changed.push({ id, ltp: segment.lastPrice ?? row.ltp, ...columns });
+      else if (!same) writes.changed.push({ id, ltp: segment.lastPrice ?? row.ltp, ...columns });
       for (const trade of segment.trades) {
         const execution = fresh.get(trade);
         if (execution) writes.added.push({ execution, positionId: id });
         else if (trade.positionId !== id) writes.moved.push({ id: trade.serial, positionId: id });
       }
+      // What stays as it is would be added and taken off again.
+      if (same) continue;
       count(writes, columns, 1);
+      if (row) count(writes, row, -1);
     }
-    for (const row of rows.slice(segments.length)) writes.gone.push(row.id);
-    for (const row of rows) count(writes, row, -1);
+    for (const row of rows.slice(segments.length)) {
+      writes.gone.push(row.id);
+      count(writes, row, -1);
+    }
   }
   return writes;
 }
 
 function differs(row: LoadedRow, columns: object): boolean {
-  return Object.entries(columns).some(([name, value]) => JSON.stringify(row[name as keyof LoadedRow] ?? null) !== JSON.stringify(value));
+  return Object.entries(columns).some(([name, value]) => {
+    const stands = row[name as keyof LoadedRow] ?? null;
+    return stands !== value && JSON.stringify(stands) !== JSON.stringify(value);
+  });
 }
 
 interface Counted {
