@@ -125,18 +125,17 @@ function flatten(plans: readonly Plan[], ids: number[], fresh: ReadonlyMap<Repla
       const row = rows[index];
       const columns = columnsOf(segment, multiplier);
       const id = row?.id ?? ids.shift() ?? 0;
-      const same = row !== undefined && !differs(row, columns);
-      if (!row) writes.made.push({ id, ...scope, token, ltp: segment.lastPrice, ...columns });
-      else if (!same) writes.changed.push({ id, ltp: segment.lastPrice ?? row.ltp, ...columns });
       for (const trade of segment.trades) {
         const execution = fresh.get(trade);
         if (execution) writes.added.push({ execution, positionId: id });
         else if (trade.positionId !== id) writes.moved.push({ id: trade.serial, positionId: id });
       }
-      // What stays as it is would be added and taken off again.
-      if (same) continue;
+      // What stays as it is would be counted in and out again.
+      if (row && !differs(row, columns)) continue;
       count(writes, columns, 1);
       if (row) count(writes, row, -1);
+      if (row) writes.changed.push({ id, ltp: segment.lastPrice ?? row.ltp, ...columns });
+      else writes.made.push({ id, ...scope, token, ltp: segment.lastPrice, ...columns });
     }
     for (const row of rows.slice(segments.length)) {
       writes.gone.push(row.id);

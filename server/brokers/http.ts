@@ -91,7 +91,7 @@ export function createHttp(options: { origin: string; localAddress?: string | un
       status: answer.statusCode,
       headers,
       text,
-      json: () => (request.mutating ? readJson(text) : recallOf(path).read(text)),
+      json: once(() => (request.mutating ? readJson(text) : recallOf(path).read(text))),
       ...(Number.isNaN(brokerTime) ? {} : { clockOffsetMs: Math.round(clock.now() - brokerTime) }),
     };
   }
@@ -146,6 +146,14 @@ function createPool(origin: string, localAddress: string | undefined): Pool {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 function queryText(query: Readonly<Record<string, string>> | undefined): string {

@@ -75,12 +75,12 @@ export function failure(message: string): Failure {
   return { success: false, message };
 }
 
-/** What `read` makes of a row, once for each row object: an order book is read for every order, and its unchanged rows stay the same (Reply.json). */
+/** What `read` makes of a row, frozen, once for each row object: an order book is read for every order, and its unchanged rows stay the same (Reply.json). */
 export function perRow<Read>(read: (row: unknown) => Read): (row: unknown) => Read {
   const known = new WeakMap<object, Read>();
   return (row) => {
     if (typeof row !== 'object' || row === null) return read(row);
-    const value = known.get(row) ?? read(row);
+    const value = known.get(row) ?? Object.freeze(read(row));
     known.set(row, value);
     return value;
   };

@@ -32,29 +32,31 @@ export class PostgresJournal implements Journal {
   /** A standing record is only read: an insert that meets it would lock its row, and the caller of a replay would wait for a write to the disk. */
   async claim(attempt: Attempt, now: number): Promise<Attempt | null> {
     const sql = this.#sql;
-    const a = attempt;
+    const { key, state, owner, epoch, requestHash, broker, account, tradingDay, tag, symbol, token, exchange, side, orderType, product } =
+      attempt;
+    const { quantity, price, startedAt, updatedAt } = attempt;
     const expired = sql`idempotency_records.state in ('DONE', 'NOT_SENT') and idempotency_records.expires_at <= to_timestamp(${now / 1000})`;
     const [found] = await sql`
       with standing as (
-        select ${everything(sql)} from idempotency_records where key = ${attempt.key} and (${expired}) is not true
+        select ${everything(sql)} from idempotency_records where key = ${key} and (${expired}) is not true
       ), claimed as (
         insert into idempotency_records (key, state, owner, epoch, request_hash, broker, account, trading_day, tag, symbol, token, exchange, side,
           order_type, product, quantity, price, started_at, updated_at)
-        select ${a.key}, ${a.state}, ${a.owner}, ${a.epoch}, ${a.requestHash}, ${a.broker}, ${a.account}, ${a.tradingDay}, ${a.tag}, ${a.symbol},
-          ${a.token}, ${a.exchange}, ${a.side}, ${a.orderType}, ${a.product}, ${a.quantity}, ${a.price}, ${iso(a.startedAt)}, ${iso(a.updatedAt)}
+        select ${key}, ${state}, ${owner}, ${epoch}, ${requestHash}, ${broker}, ${account}, ${tradingDay}, ${tag}, ${symbol}, ${token}, ${exchange},
+          ${side}, ${orderType}, ${product}, ${quantity}, ${price}, ${iso(startedAt)}, ${iso(updatedAt)}
         where not exists (select from standing)
         on conflict (key) do update set ${sql.unsafe(allButKey)} where ${expired}
         returning key
       ), noted as (
         insert into tsm_events (kind, broker, account, symbol, key, detail)
-        select 'order.claimed', ${attempt.broker}, ${attempt.account}, ${attempt.symbol}, key,
-          jsonb_build_object('side', ${attempt.side}::text, 'quantity', ${attempt.quantity}::bigint, 'exchange', ${attempt.exchange}::text)
+        select 'order.claimed', ${broker}, ${account}, ${symbol}, key,
+          jsonb_build_object('side', ${side}::text, 'quantity', ${quantity}::bigint, 'exchange', ${exchange}::text)
         from claimed
       )
       select claimed.key as claimed_key, standing.* from (select) one left join claimed on true left join standing on true`;
     if (found?.claimed_key) return null;
     // Neither: another claim came in between.
-    return found?.key ? attemptOf(found) : await this.#standing(attempt.key);
+    return found?.key ? attemptOf(found) : await this.#standing(key);
   }
 
   async #standing(key: string): Promise<Attempt> {
@@ -225,9 +227,8 @@ function detail(sql: Sql | TransactionSql, event: AttemptEvent) {
   return sql.json(JSON.parse(JSON.stringify(event.detail ?? {}).replaceAll('\\u0000', '')));
 }
 
-type Writers = {
-  [Name in keyof AttemptChange]-?: (sql: Sql | TransactionSql, value: NonNullable<AttemptChange[Name]> | null) => ReturnType<Sql>;
-};
+type Changed = Required<AttemptChange>;
+type Writers = { [Name in keyof Changed]: (sql: Sql | TransactionSql, value: Changed[Name]) => ReturnType<Sql> };
 
 /** `, column = value` for each change; times from epoch ms. */
 const writers: Writers = {
@@ -243,11 +244,10 @@ const writers: Writers = {
 };
 
 function changeRow(sql: Sql | TransactionSql, change: AttemptChange) {
-  const set = (name: keyof AttemptChange) => {
-    const value = change[name];
-    return value === undefined ? [] : [(writers[name] as (client: typeof sql, to: typeof value) => ReturnType<Sql>)(sql, value)];
-  };
-  const changes = (Object.keys(writers) as (keyof AttemptChange)[]).flatMap(set);
+  function set<Name extends keyof Changed>(name: Name) {
+    return change[name] === undefined ? [] : [writers[name](sql, change[name] as Changed[Name])];
+  }
+  const changes = (Object.keys(writers) as (keyof Changed)[]).flatMap(set);
   // postgres.js takes an empty list of fragments for a value.
   return changes.length === 0 ? sql`` : changes;
 }

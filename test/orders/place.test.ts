@@ -281,3 +281,15 @@ describe('a stop', () => {
     expect(core.broker.reads).toBe(reads);
   });
 });
+
+describe("the caller's token", () => {
+  it.each([
+    [true, 'from the caller'],
+    [undefined, null],
+  ] as const)('names the instrument where the broker trades by it (%s), and nowhere else', async (tradesByToken, token) => {
+    const core = new Core();
+    Object.assign(core.broker.traits, { tradesByToken });
+    await core.place({ token: 'from the caller' });
+    expect(await core.journal.find('k:one', core.clock.now())).toMatchObject({ state: 'DONE', token });
+  });
+});
