@@ -1,6 +1,6 @@
 import type { Sql, TransactionSql } from 'postgres';
 import { transaction } from '../db/transaction.ts';
-import type { Held } from './rebook.ts';
+import type { Held } from './scope.ts';
 
 /** Notes that the books of an account have begun; nothing when they had. */
 export async function beginAccount(tx: TransactionSql, who: Held, now: number): Promise<void> {

@@ -2,9 +2,9 @@ import type { TransactionSql } from 'postgres';
 import { Big, exact } from '../money.ts';
 import { among, holdingOfRow, learn, moveCapital, type OpenPosition } from './fill.ts';
 import { baseOf, corrected, fixed, type Holding, moneyOf, opening } from './fold.ts';
-import { type Held, scopeKey } from './rebook.ts';
 import { loadPlaces, newIds, rowsOf } from './rebook-store.ts';
 import type { Correction, Difference } from './reconcile.ts';
+import { type Held, scopeKey } from './scope.ts';
 
 interface Setting {
   id: number;

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 import type { Account } from '../orders/account.ts';
-import type { Held } from './rebook.ts';
+import type { Held } from './scope.ts';
 
 interface Named {
   exchange: string;

@@ -5,8 +5,8 @@ import type { Log } from '../log.ts';
 import type { Account } from '../orders/account.ts';
 import { accountBooks, openCapital } from './capital.ts';
 import { ourNames, type Renaming } from './names.ts';
-import type { Held, Scope } from './rebook.ts';
 import { type Correction, differences, reconcilePositions } from './reconcile.ts';
+import type { Held, Scope } from './scope.ts';
 import { hasOpenOrders, syncOrders } from './sync-orders.ts';
 import { newestDerived, settleTrades } from './trades.ts';
 

@@ -1,10 +1,10 @@
-import type { JSONValue, TransactionSql } from 'postgres';
+import type { JSONValue, Sql, TransactionSql } from 'postgres';
 import { parseIst, tradingDay } from '../clock.ts';
 import type { Big } from '../money.ts';
 import { among, type Execution, learn, lockKey, moveCapital, type OpenPosition } from './fill.ts';
 import type { Base } from './fold.ts';
-import type { Held, Scope } from './rebook.ts';
 import type { Columns, ReplayTrade } from './replay.ts';
+import type { Held, Scope } from './scope.ts';
 
 /** A position row with its details, as it stands. */
 export interface LoadedRow extends OpenPosition, Scope {
@@ -22,7 +22,7 @@ export interface LoadedRow extends OpenPosition, Scope {
 }
 
 export interface Loaded {
-  /** By id: those open, and those of the account closed today. */
+  /** By id. */
   rows: LoadedRow[];
   /** By `exchange|symbol`. */
   multipliers: Map<string, string>;
@@ -41,7 +41,7 @@ export interface Writes {
 }
 
 /** Rows for a statement: one parameter, whatever their number. */
-export function rowsOf(tx: TransactionSql, rows: readonly object[]) {
+export function rowsOf(tx: Sql | TransactionSql, rows: readonly object[]) {
   return tx.json(rows as readonly JSONValue[]);
 }
 
@@ -55,19 +55,32 @@ export async function lockScopes(tx: TransactionSql, broker: string, scopes: rea
     ) as keys`;
 }
 
-export async function loadPlaces(tx: TransactionSql, who: Held, scopes: readonly Scope[], now: number): Promise<Loaded> {
-  const dayBegan = (parseIst(`${tradingDay(now)} 00:00:00`) ?? now) / 1000;
-  const places = rowsOf(tx, scopes);
+/** When the trading day of `now` began, epoch seconds: rows closed before are out of the books' reach. */
+export function dayBegan(now: number): number {
+  return (parseIst(`${tradingDay(now)} 00:00:00`) ?? now) / 1000;
+}
+
+/** The rows of places, locked: the open one, and those of the account from the id `first` on that were closed today; without it none of these. */
+export async function loadPlaces(
+  tx: TransactionSql,
+  who: Held,
+  scopes: readonly (Scope & { first?: number })[],
+  now: number,
+): Promise<Loaded> {
+  const places = rowsOf(
+    tx,
+    scopes.map(({ exchange, symbol, style, first }) => ({ exchange, symbol, style, first })),
+  );
   const [rows, facts] = await Promise.all([
     tx<LoadedRow[]>`
       select p.id, p.exchange, p.symbol, p.style, p.side, p.qty, p.entry_price, p.exit_price, p.realized_pnl, p.ltp, p.status, p.exit_reason,
         p.entry_order_id, round(extract(epoch from p.opened_at) * 1000)::float8 as opened_ms,
         round(extract(epoch from p.closed_at) * 1000)::float8 as closed_ms, d.account, d.token, d.multiplier, d.open_cost, d.closed_cost,
         d.closed_quantity, d.exit_value, d.base
-      from jsonb_to_recordset(${places}) as s(exchange text, symbol text, style text)
+      from jsonb_to_recordset(${places}) as s(exchange text, symbol text, style text, first bigint)
       join tsm_positions p on p.broker = ${who.broker} and p.exchange = s.exchange and p.symbol = s.symbol and p.style = s.style
       join position_details d on d.position_id = p.id
-      where p.status = 'OPEN' or (d.account = ${who.account} and p.closed_at >= to_timestamp(${dayBegan}))
+      where p.status = 'OPEN' or (d.account = ${who.account} and p.id >= s.first and p.closed_at >= to_timestamp(${dayBegan(now)}))
       order by p.id for update of p`,
     tx<{ exchange: string; symbol: string; multiplier: string }[]>`
       select distinct m.exchange, m.symbol, m.multiplier from jsonb_to_recordset(${places}) as s(exchange text, symbol text)

@@ -1,23 +1,10 @@
 import type { TransactionSql } from 'postgres';
 import { Big } from '../money.ts';
 import { closeForeign, type Execution } from './fill.ts';
-import type { Base } from './fold.ts';
 import { type LoadedRow, loadPlaces, loadTrades, lockScopes, newIds, type Writes, writeBooks } from './rebook-store.ts';
 import { columnsOf, type ReplayTrade, replay, type Segment, type Start } from './replay.ts';
-
-/** Whose books: one account at one broker. */
-export interface Held {
-  broker: string;
-  account: string;
-  mode: string;
-}
-
-/** Where a position row lives, within one broker account. */
-export interface Scope {
-  exchange: string;
-  symbol: string;
-  style: string;
-}
+import { distinct, type Held, type Scope, scopeKey } from './scope.ts';
+import { stretchesOf } from './stretch.ts';
 
 /** What is to change in the books of an account. */
 export interface Rebooking {
@@ -37,13 +24,9 @@ interface Plan {
   token: string | null;
 }
 
-export function scopeKey({ exchange, symbol, style }: Scope): string {
-  return `${exchange}|${symbol}|${style}`;
-}
-
 /**
- * Computes every place touched anew from its executions, in the exchange's order, and writes what came out different: positions, capital,
- * trade rows, what was learned. A few statements whatever the number of places. Runs inside the caller's transaction, which has locked the
+ * Computes every place touched anew from its executions, in the exchange's order, as far back as the change reaches, and writes what came out
+ * different: positions, capital, trade rows, what was learned. A few statements whatever the number of places. Runs inside the caller's transaction, which has locked the
  * order records concerned. Returns how many position rows were written.
  */
 export async function rebook(tx: TransactionSql, who: Held, change: Rebooking, now: number): Promise<number> {
@@ -51,7 +34,7 @@ export async function rebook(tx: TransactionSql, who: Held, change: Rebooking, n
   if (added.length + removed.length + scopes.length === 0) return 0;
   const places = distinct([...added, ...scopes]);
   await lockScopes(tx, who.broker, places);
-  const loaded = await loadPlaces(tx, who, places, now);
+  const loaded = await loadPlaces(tx, who, await stretchesOf(tx, who, places, added, now), now);
   const trades = await loadTrades(tx, loaded.rows);
   const entered = new Set(added.map(scopeKey));
   const foreign = loaded.rows.filter((row) => row.account !== who.account && row.status === 'OPEN' && entered.has(scopeKey(row)));
@@ -68,7 +51,7 @@ export async function rebook(tx: TransactionSql, who: Held, change: Rebooking, n
   );
   const coming = Map.groupBy(fresh, ([, execution]) => scopeKey(execution));
   const plans = places.map((scope): Plan => {
-    const rows = chainOf(own.get(scopeKey(scope)) ?? []);
+    const rows = own.get(scopeKey(scope)) ?? [];
     const kept = rows.flatMap((row) => standing.get(row.id) ?? []);
     const come = coming.get(scopeKey(scope)) ?? [];
     const segments = replay(startOf(rows[0]), [...kept, ...come.map(([trade]) => trade)]);
@@ -79,26 +62,6 @@ export async function rebook(tx: TransactionSql, who: Held, change: Rebooking, n
   const writes = flatten(plans, await newIds(tx, makes), fresh);
   await writeBooks(tx, who, { ...writes, removed }, now);
   return writes.changed.length + writes.made.length + writes.gone.length;
-}
-
-export function distinct(scopes: readonly Scope[]): Scope[] {
-  const named = scopes.map(({ exchange, symbol, style }): [string, Scope] => {
-    const scope = { exchange, symbol, style };
-    return [scopeKey(scope), scope];
-  });
-  return [...new Map(named).values()];
-}
-
-/** Rows a place's executions are folded into again: after the last one a reconciliation closed, and from the last one it set. */
-export function chainOf<Row extends { status: string; exit_reason: string | null; base: Base | null }>(rows: readonly Row[]): Row[] {
-  const barrier = rows.findLastIndex((row) => row.status === 'CLOSED' && row.exit_reason !== 'ORDER');
-  const after = rows.slice(barrier + 1);
-  return after.slice(
-    Math.max(
-      0,
-      after.findLastIndex((row) => row.base?.fixed),
-    ),
-  );
 }
 
 function startOf(row: LoadedRow | undefined): Start | null {

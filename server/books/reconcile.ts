@@ -4,8 +4,9 @@ import { transaction } from '../db/transaction.ts';
 import { exact } from '../money.ts';
 import { beginAccount } from './capital.ts';
 import { correctRows, noteCorrections } from './correct.ts';
-import { distinct, type Held, rebook, type Scope, scopeKey } from './rebook.ts';
+import { rebook } from './rebook.ts';
 import { insertTrades, lockScopes, rowsOf } from './rebook-store.ts';
+import { distinct, type Held, type Scope, scopeKey } from './scope.ts';
 import { strayTrades } from './trades.ts';
 import { unresolvedAttempts } from './unresolved.ts';
 

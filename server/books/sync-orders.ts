@@ -5,8 +5,9 @@ import { transaction } from '../db/transaction.ts';
 import { exact } from '../money.ts';
 import type { Execution } from './fill.ts';
 import { newFill, priced } from './order-record.ts';
-import { type Held, rebook } from './rebook.ts';
+import { rebook } from './rebook.ts';
 import { rowsOf } from './rebook-store.ts';
+import type { Held } from './scope.ts';
 import { mayBeOurs, unresolvedAttempts } from './unresolved.ts';
 
 interface Known {

@@ -4,8 +4,10 @@ import type { TradeRow } from '../brokers/broker.ts';
 import { transaction } from '../db/transaction.ts';
 import { averagePrice, Big, exact } from '../money.ts';
 import type { Execution } from './fill.ts';
-import { chainOf, distinct, type Held, rebook, type Scope } from './rebook.ts';
-import { insertTrades, loadPlaces, lockScopes, rowsOf, type Writes } from './rebook-store.ts';
+import { rebook } from './rebook.ts';
+import { insertTrades, lockScopes, rowsOf, type Writes } from './rebook-store.ts';
+import { distinct, type Held, type Scope, scopeKey } from './scope.ts';
+import { stretchesOf } from './stretch.ts';
 
 interface OrderOfTrades {
   order_id: string;
@@ -45,22 +47,31 @@ interface Exchanged {
  * Returns how many orders changed; a second run changes none.
  */
 export async function settleTrades(sql: Sql, who: Held, trades: readonly TradeRow[], now: number): Promise<number> {
-  if (trades.length === 0) return 0;
+  const byOrder = Map.groupBy(trades, (trade) => trade.order_id);
+  // Nothing is locked where nothing changes: of a day's orders a few tell something new.
+  const telling = await toldAnew(sql, who, byOrder);
+  if (telling.length === 0) return 0;
   return await transaction(sql, async (tx) => {
-    const byOrder = Map.groupBy(trades, (trade) => trade.order_id);
-    const orders = await ordersOf(tx, who, [...byOrder.keys()]);
-    if (orders.length === 0) return 0;
+    const orders = await ordersOf(tx, who, telling);
     const standing = Map.groupBy(await standingOf(tx, who, orders), (row) => row.order_id);
     const open = orders.filter((order) => pending(order, standing.get(order.order_id) ?? [], byOrder.get(order.order_id) ?? []));
-    const places = distinct(open.map((order) => ({ ...order, style: order.product })));
+    const places = distinct(open.map(placeOf));
     await lockScopes(tx, who.broker, places);
-    const live = places.length > 0 ? await liveRows(tx, who, places, now) : new Set<number>();
+    const stretches = await stretchesOf(tx, who, places, [], now);
+    const live = new Map(stretches.map((stretch) => [scopeKey(stretch), stretch.live]));
     const changes = open.flatMap((order) =>
-      exchange(who, order, standing.get(order.order_id) ?? [], byOrder.get(order.order_id) ?? [], live, now),
+      exchange(
+        who,
+        order,
+        standing.get(order.order_id) ?? [],
+        byOrder.get(order.order_id) ?? [],
+        live.get(scopeKey(placeOf(order))) ?? Infinity,
+        now,
+      ),
     );
     if (changes.length === 0) return 0;
     const history = changes.flatMap((change) => change.history);
-    const scopes = distinct(changes.map(({ order }) => ({ ...order, style: order.product })));
+    const scopes = distinct(changes.map(({ order }) => placeOf(order)));
     const removed = changes.flatMap((change) => change.removed);
     await rebook(tx, who, { added: changes.flatMap((change) => change.added), removed, scopes }, now);
     if (history.length > 0) await insertTrades(tx, who, history);
@@ -93,6 +104,22 @@ export async function newestDerived(sql: Sql, who: Held): Promise<number | null>
   return row?.id ?? null;
 }
 
+/** Orders of ours whose trades, as they are told now, may be exchanged: what `pending` says, before anything is locked. */
+async function toldAnew(sql: Sql, who: Held, byOrder: ReadonlyMap<string, readonly TradeRow[]>): Promise<string[]> {
+  if (byOrder.size === 0) return [];
+  const told = [...byOrder].map(([id, trades]) => ({ id, covered: sum(trades) }));
+  const rows = await sql<{ id: string }[]>`
+    select g.id from jsonb_to_recordset(${rowsOf(sql, told)}) as g(id text, covered bigint)
+    join tsm_orders o on o.broker = ${who.broker} and o.order_id = g.id and o.filled_quantity <= g.covered
+    join order_details d on d.broker = o.broker and d.order_id = o.order_id and d.account = ${who.account}
+    cross join lateral (
+      select coalesce(sum(quantity), 0) as booked, coalesce(bool_or(derived), false) as derived from trade_history t
+      where t.broker = ${who.broker} and t.account = ${who.account} and t.order_id = g.id
+    ) as standing
+    where g.covered > standing.booked or standing.derived`;
+  return rows.map((row) => row.id);
+}
+
 function ordersOf(tx: TransactionSql, who: Held, ids: readonly string[]): Promise<OrderOfTrades[]> {
   return tx<OrderOfTrades[]>`
     select o.order_id, o.exchange, o.symbol, o.side, o.product, d.token, o.filled_quantity, o.status
@@ -109,13 +136,6 @@ function standingOf(tx: TransactionSql, who: Held, orders: readonly OrderOfTrade
     order by id`;
 }
 
-async function liveRows(tx: TransactionSql, who: Held, places: readonly Scope[], now: number): Promise<Set<number>> {
-  const { rows } = await loadPlaces(tx, who, places, now);
-  const own = rows.filter((row) => row.account === who.account);
-  const chains = [...Map.groupBy(own, (row) => `${row.exchange}|${row.symbol}|${row.style}`).values()].map(chainOf);
-  return new Set(chains.flat().map((row) => row.id));
-}
-
 /** The trades tell something new, and cover all that is booked. */
 function pending(order: OrderOfTrades, standing: readonly Standing[], trades: readonly TradeRow[]): boolean {
   const covered = sum(trades);
@@ -125,24 +145,24 @@ function pending(order: OrderOfTrades, standing: readonly Standing[], trades: re
 
 /**
  * Divides an order's trades, oldest first: those from before our books began, those whose position has been set by a reconciliation since
- * (history only, both), and those that count. Where a trade lies across such a border nothing is exchanged.
+ * (history only, both), and those that count: their position's id is `live` or higher. Where a trade lies across such a border nothing is exchanged.
  */
 function exchange(
   who: Held,
   order: OrderOfTrades,
   standing: readonly Standing[],
   trades: readonly TradeRow[],
-  live: ReadonlySet<number>,
+  live: number,
   now: number,
 ): Exchanged[] {
-  const counts = (row: Standing) => !row.frozen && row.position_id !== null && live.has(row.position_id);
+  const counts = (row: Standing) => !row.frozen && row.position_id !== null && row.position_id >= live;
   const settled = standing.filter((row) => !counts(row));
   const before = order.filled_quantity - sum(standing);
   const border = Math.max(0, before) + sum(settled);
   const firstSeen = new Map(standing.map((row) => [row.trade_id, row]));
   const [stoodFrom] = standing.filter((row) => row.derived).map((row) => row.at);
   const sorted = trades
-    .map((trade) => executionOf(who, { ...trade, ...placeOf(order) }, trade.token ?? order.token, stoodFrom ?? now))
+    .map((trade) => executionOf(who, { ...trade, ...namesOf(order) }, trade.token ?? order.token, stoodFrom ?? now))
     .sort((a, b) => a.at - b.at || (a.tradeId.padStart(40, '0') < b.tradeId.padStart(40, '0') ? -1 : 1));
   let passed = 0;
   const [history, added]: [Writes['added'], Execution[]] = [[], []];
@@ -159,8 +179,12 @@ function exchange(
   return [{ removed, added, history, order, filled: passed, average: averagePrice(sorted) }];
 }
 
-function placeOf(order: OrderOfTrades) {
-  return { exchange: order.exchange, symbol: order.symbol, product_type: order.product, transaction_type: order.side };
+function placeOf({ exchange: market, symbol, product }: OrderOfTrades): Scope {
+  return { exchange: market, symbol, style: product };
+}
+
+function namesOf({ exchange: market, symbol, product, side }: OrderOfTrades) {
+  return { exchange: market, symbol, product_type: product, transaction_type: side };
 }
 
 function executionOf(who: Held, trade: TradeRow, token: string | null, otherwise: number): Execution {

@@ -1,6 +1,6 @@
 import type { TransactionSql } from 'postgres';
 import type { OrderRow } from '../brokers/broker.ts';
-import type { Held } from './rebook.ts';
+import type { Held } from './scope.ts';
 
 /** An order of ours that is being sent, or whose fate or fill is not known: its rows and its fills are not to be taken for a stranger's. */
 export interface Unresolved {

@@ -12,7 +12,13 @@ interface Fraction {
 const zero: Fraction = { top: 0n, bottom: 1n };
 
 function plus(a: Fraction, b: Fraction): Fraction {
-  return { top: a.top * b.bottom + b.top * a.bottom, bottom: a.bottom * b.bottom };
+  const [top, bottom] = [a.top * b.bottom + b.top * a.bottom, a.bottom * b.bottom];
+  const shared = commonDivisor(top, bottom);
+  return { top: top / shared, bottom: bottom / shared };
+}
+
+function commonDivisor(a: bigint, b: bigint): bigint {
+  return b === 0n ? (a < 0n ? -a : a) : commonDivisor(b, a % b);
 }
 
 function times(a: Fraction, top: bigint, bottom = 1n): Fraction {
@@ -30,7 +36,7 @@ function numberOf(fraction: Fraction): number {
 }
 
 /** One position from flat to flat, as the exchange's trades make it at average cost. */
-interface Expected {
+export interface Expected {
   place: string;
   side: string;
   qty: number;
@@ -40,7 +46,7 @@ interface Expected {
   multiplier: number;
 }
 
-export function expectedPositions(trades: readonly Trade[]): Expected[] {
+export function expectedPositions(trades: readonly Omit<Trade, 'account' | 'at'>[]): Expected[] {
   const open = new Map<string, Expected>();
   const done: Expected[] = [];
   for (const trade of trades) {
@@ -127,7 +133,8 @@ export async function judgeBooks(
   return wrong;
 }
 
-async function judgePositions(sql: Sql, account: string, expected: readonly Expected[]): Promise<string[]> {
+/** Every difference between an account's position rows and what they should be, a line each. */
+export async function judgePositions(sql: Sql, account: string, expected: readonly Expected[]): Promise<string[]> {
   const rows = await sql<Row[]>`
     select p.exchange || '|' || p.symbol || '|' || p.style as place, p.side, p.qty, p.status, p.entry_price, p.realized_pnl, d.closed_quantity
     from tsm_positions p join position_details d on d.position_id = p.id where d.account = ${account} order by p.id`;

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
 import type { OrderRow, PositionRow, TradeRow } from '../../contract/rows.ts';
 import { recordOrder } from '../../server/books/order-record.ts';
-import type { Held } from '../../server/books/rebook.ts';
+import type { Held } from '../../server/books/scope.ts';
 import { orderRow, START } from '../orders/parts.ts';
 
 export { orderRow, START };
