@@ -34,7 +34,7 @@ export async function rebook(tx: TransactionSql, who: Held, change: Rebooking, n
   if (added.length + removed.length + scopes.length === 0) return 0;
   const places = distinct([...added, ...scopes]);
   await lockScopes(tx, who.broker, places);
-  const loaded = await loadPlaces(tx, who, await stretchesOf(tx, who, places, added, now), now);
+  const loaded = await loadPlaces(tx, who, await stretchesOf(tx, who, places, change, now), now);
   const trades = await loadTrades(tx, loaded.rows);
   const entered = new Set(added.map(scopeKey));
   const foreign = loaded.rows.filter((row) => row.account !== who.account && row.status === 'OPEN' && entered.has(scopeKey(row)));

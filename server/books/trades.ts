@@ -57,7 +57,7 @@ export async function settleTrades(sql: Sql, who: Held, trades: readonly TradeRo
     const open = orders.filter((order) => pending(order, standing.get(order.order_id) ?? [], byOrder.get(order.order_id) ?? []));
     const places = distinct(open.map(placeOf));
     await lockScopes(tx, who.broker, places);
-    const stretches = await stretchesOf(tx, who, places, [], now);
+    const stretches = await stretchesOf(tx, who, places, { added: [] }, now);
     const live = new Map(stretches.map((stretch) => [scopeKey(stretch), stretch.live]));
     const changes = open.flatMap((order) =>
       exchange(

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reconcilePositions } from '../../server/books/reconcile.ts';
+import { syncOrders } from '../../server/books/sync-orders.ts';
 import { settleTrades } from '../../server/books/trades.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Lane, openLane } from './database.ts';
 import { expectedPositions, judgePositions } from './judge.ts';
-import { filled, imbalance, nothing, positionRow, START, tradeRow, who } from './parts.ts';
+import { filled, imbalance, nothing, openPositions, orderRow, positionRow, START, tradeRow, who } from './parts.ts';
 
 let database: TestDatabase;
 let lane: Lane;
@@ -32,6 +33,8 @@ const order = fc.record({
   spread: fc.integer({ min: 0, max: 3 }),
   /** So many orders later its trades are asked for; the books have its cumulative fill until then. */
   late: fc.constantFrom(0, 0, 0, 1, 2, 5, 30),
+  /** Placed elsewhere: booked by a reconciliation. */
+  byHand: fc.constantFrom(true, false, false),
   /** So many orders later the gateway hears of its fill. */
   heard: fc.constantFrom(0, 0, 0, 0, 1, 2),
   /** Our clock beside the exchange's when it does, in steps. */
@@ -85,7 +88,7 @@ async function play(plan: History) {
       );
   const last = plan.orders.length + 40;
   for (let now = 0; now < last; now += 1) {
-    for (const [index, { trades, heard, skew }] of plan.orders.entries()) {
+    for (const [index, { trades, byHand, heard, skew }] of plan.orders.entries()) {
       if (index + heard !== now) continue;
       const quantity = trades.reduce((sum, trade) => sum + trade.quantity, 0);
       const average = trades.reduce((sum, trade) => sum + trade.quantity * trade.price, 0) / quantity;
@@ -98,7 +101,8 @@ async function play(plan: History) {
         filled_quantity: quantity,
         average_price: average,
       };
-      await filled(sql, row, at, mine);
+      if (byHand) await syncOrders(sql, mine, [orderRow({ ...row, status: 'FILLED', state: 'FILLED' })], at);
+      else await filled(sql, row, at, mine);
     }
     const toldAt = (index: number) => index + Math.max(plan.orders[index]?.heard ?? 0, plan.orders[index]?.late ?? 0);
     const told = (index: number) => toldAt(index) <= now;
@@ -168,16 +172,41 @@ describe('a day of round trips in one symbol', () => {
     // Bought at 100 and 102, sold at 103 and 101.
     expect(after.slice(9).map((row) => row.realized_pnl)).toEqual(['20.0000']);
   });
-  it('takes what no trade confirmed yet in order of time too', async () => {
+  it('takes what no trade confirmed yet in order of time too, however it was heard', async () => {
     const mine = { ...who, account: 'UNSURE', broker: 'unsure' };
     const trades = await roundTrips(mine, 1);
+    const sale = { order_id: 'UNSURE-3', average_price: 102, transaction_type: 'SELL' } as const;
+    await filled(sql, sale, START + 3000, mine);
     await filled(sql, { order_id: 'UNSURE-2', average_price: 100 }, START + 500, mine);
-    await filled(sql, { order_id: 'UNSURE-3', average_price: 102, transaction_type: 'SELL' }, START + 3000, mine);
     expect(await rowsOf(mine)).toHaveLength(2);
-    const traded_at = new Date(START + 3000).toISOString();
-    const last = tradeRow({ trade_id: '3', order_id: 'UNSURE-3', transaction_type: 'SELL', price: 102, traded_at });
+    const last = tradeRow({ ...sale, trade_id: '3', price: 102, traded_at: new Date(START + 3000).toISOString() });
     await settleTrades(sql, mine, [...trades, last], START + 70_000);
     expect((await rowsOf(mine)).map((row) => row.realized_pnl)).toEqual(['30.0000']);
+  });
+  it('goes on from an open row that began before another was closed', async () => {
+    const mine = { ...who, account: 'OVERLAP', broker: 'overlap' };
+    await roundTrips(mine, 1);
+    await filled(sql, { order_id: 'OVERLAP-2', average_price: 102 }, START + 500, mine);
+    const byHand = { order_id: 'OVERLAP-3', average_price: 110, filled_quantity: 10, status: 'FILLED', state: 'FILLED' } as const;
+    await syncOrders(sql, mine, [orderRow(byHand)], START + 3000);
+    expect(await rowsOf(mine)).toHaveLength(1);
+    // Twenty at 101, half of them sold at 101, ten more at 110.
+    expect(await openPositions(sql)).toContainEqual(
+      expect.objectContaining({ account: 'OVERLAP', qty: 20, entry_price: '105.5000', realized_pnl: '0.0000' }),
+    );
+  });
+  it('takes what comes into the midst of what no trade confirmed yet', async () => {
+    const mine = { ...who, account: 'MIDST', broker: 'midst' };
+    await filled(sql, { order_id: 'MIDST-3', average_price: 102, transaction_type: 'SELL' }, START + 3000, mine);
+    await filled(sql, { order_id: 'MIDST-1', average_price: 100 }, START + 500, mine);
+    await filled(sql, { order_id: 'MIDST-2', average_price: 104 }, START + 2000, mine);
+    const midst = tradeRow({ order_id: 'MIDST-2', price: 104, traded_at: new Date(START + 2000).toISOString() });
+    await settleTrades(sql, mine, [midst], START + 70_000);
+    // Twenty at 102 on average, ten of them sold at 102.
+    expect(await openPositions(sql)).toContainEqual(
+      expect.objectContaining({ account: 'MIDST', qty: 10, entry_price: '102.0000', realized_pnl: '0.0000' }),
+    );
+    expect(await rowsOf(mine)).toHaveLength(1);
   });
   it('is computed anew as a whole when its multiplier proves to be another', async () => {
     const mine = { ...who, account: 'LOTS', broker: 'lots' };
