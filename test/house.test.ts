@@ -107,7 +107,7 @@ const rules: Rule[] = [
       return folder === undefined || folder === brokerFolder(path) || path === 'server/brokers/index.ts';
     },
     [
-      { path: 'server/main.ts', text: "import { login } from './brokers/dhan/login.ts';" },
+      { path: 'server/main.js', text: "import { login } from './brokers/dhan/login.ts';" },
       { path: 'server/brokers/dhan/wire.ts', text: "export { words } from '../fyers/wire.ts';" },
     ],
   ),
@@ -119,7 +119,7 @@ const rules: Rule[] = [
     (path) => /^(contract|server|sdk)\//.test(path) && path !== 'server/config.ts',
     /\bprocess\s*\.\s*(env|loadEnvFile)\b|\benv\b[^;\n]*\bfrom\b/g,
     [
-      { path: 'server/main.ts', text: 'const port = process.env.PORT;' },
+      { path: 'server/main.js', text: 'const port = process.env.PORT;' },
       { path: 'sdk/index.ts', text: "import { env } from 'node:process';" },
     ],
   ),

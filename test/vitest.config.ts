@@ -12,6 +12,6 @@ export default defineConfig({
     // A shared machine may stall for seconds; a test that fails twice there means it.
     retry: process.env.CI ? 1 : 0,
     pool: 'forks',
-    execArgv: ['--import', new URL('../server/fast-imports.ts', import.meta.url).href],
+    execArgv: ['--import', new URL('../server/fast-imports.js', import.meta.url).href],
   },
 });

@@ -1,4 +1,4 @@
-import '../../server/fast-imports.ts';
+import '../../server/fast-imports.js';
 import type { BrokerDefinition } from '../../server/brokers/broker.ts';
 import type { Clock } from '../../server/clock.ts';
 import type { Journal } from '../../server/orders/attempt.ts';

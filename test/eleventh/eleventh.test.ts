@@ -28,7 +28,7 @@ beforeAll(async () => {
   writeFileSync(join(copy, list), words.replace(/(?<= {2}'zerodha',\n)/, line));
   database = await createTestDatabase();
   const env = { DATA_DIR: join(copy, 'data'), DATABASE_URL: database.url, BROKERS: 'eleventh' };
-  gateway = await startProcess(env, [join(copy, 'server/main.ts')]);
+  gateway = await startProcess(env, [join(copy, 'server/main.js')]);
 }, 120_000);
 afterAll(async () => {
   await gateway?.end('SIGTERM');

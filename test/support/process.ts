@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../server/main.js', import.meta.url));
+/** Node's flags of `npm start`. */
+const flags = String(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).scripts.start)
+  .split(' ')
+  .filter((word) => word.startsWith('--'));
 
 export interface GatewayProcess {
   child: ChildProcess;
@@ -25,14 +29,14 @@ export interface GatewayProcess {
 
 /**
  * `npm start` without npm: a gateway process of its own, on a free port unless PORT is given. Rejects with what it printed when it ends before it is ready.
- * `program`: another entry than server/main.ts, with its arguments.
+ * `program`: another entry than server/main.js, with its arguments.
  */
 export async function startProcess(env: Record<string, string>, program: readonly string[] = [main]): Promise<GatewayProcess> {
   const began = performance.now();
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL|GATEWAY_|BROKERS$|PORT$|VITEST|NODE_OPTIONS)/.test(name)),
   );
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', '--max-old-space-size=384', ...program], {
+  const child = spawn(process.execPath, [...flags, ...program], {
     // Said here and not left to a .env in the working directory, which could name a real broker.
     env: {
       ...inherited,
