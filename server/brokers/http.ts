@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { buildConnector, Pool } from 'undici';
+import { buildConnector, type Dispatcher, Pool } from 'undici';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { readJson } from './parse.ts';
@@ -76,19 +76,14 @@ export function createHttp(options: { origin: string; localAddress?: string | un
 
   async function exchange(request: CallRequest, signal: AbortSignal): Promise<Reply> {
     const path = prefix + request.path + queryText(request.query);
-    const answer = await pool.request({
-      method: request.method,
-      path,
-      signal,
-      ...payload(request),
-    });
-    const text = await answer.body.text();
+    const answer = await ask(pool, { method: request.method, path, ...payload(request) }, signal);
     // undici frees the socket one turn later; a caller that goes on at once would open a cold one beside it.
     await nextTurn();
+    const { text } = answer;
     const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value ?? '')]));
     const brokerTime = Date.parse(headers.date ?? '');
     return {
-      status: answer.statusCode,
+      status: answer.status,
       headers,
       text,
       json: once(() => (request.mutating ? readJson(text) : recallOf(path).read(text))),
@@ -146,6 +141,57 @@ function createPool(origin: string, localAddress: string | undefined): Pool {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+}
+
+interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+/**
+ * One request, its answer read as a whole: undici's own `request` makes a stream of each answer, and more for each signal, which nobody here needs.
+ * Ends with `over`; what still waits for a socket then is never written.
+ */
+function ask(pool: Pool, options: Dispatcher.DispatchOptions, over: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let [status, headers]: [number, Answer['headers']] = [0, {}];
+    let underWay: Dispatcher.DispatchController | null = null;
+    function stop(): void {
+      const reason = new Error('given up');
+      if (underWay) underWay.abort(reason);
+      else reject(reason);
+    }
+    over.addEventListener('abort', stop, { once: true });
+    pool.dispatch(options, {
+      onRequestStart(controller) {
+        underWay = controller;
+        if (over.aborted) stop();
+      },
+      onResponseStart(_, code, fields) {
+        [status, headers] = [code, fields];
+      },
+      onResponseData(_, part) {
+        parts.push(part);
+      },
+      onResponseEnd() {
+        over.removeEventListener('abort', stop);
+        resolve({ status, headers, text: textOf(parts) });
+      },
+      onResponseError(_, error) {
+        over.removeEventListener('abort', stop);
+        reject(error);
+      },
+    });
+  });
+}
+
+/** UTF-8, without a byte order mark. */
+function textOf(parts: readonly Buffer[]): string {
+  const [only] = parts;
+  const text = (parts.length === 1 && only ? only : Buffer.concat(parts)).toString('utf8');
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -197,6 +197,16 @@ describe('nothing was sent', () => {
     );
     expect(failure).toMatchObject({ sent: false, message: expect.stringContaining('UND_ERR_CONNECT_TIMEOUT') });
   });
+  test('when its time was over before there was a connection, not even then', async () => {
+    const server = await rawServer((socket) => socket.write(OK));
+    const failed = failureOf(clientOf(server.origin).call({ ...get, mutating: true, timeoutMs: 1 }));
+    // Nothing else runs meanwhile, so that the timer comes before the connection.
+    const until = performance.now() + 20;
+    while (performance.now() < until);
+    expect(await failed).toMatchObject({ sent: true, message: expect.stringContaining('No answer') });
+    await new Promise((done) => setTimeout(done, 100));
+    expect(server.requests).toEqual([]);
+  });
   test('after close', async () => {
     const server = await rawServer((socket) => socket.write(OK));
     const http = clientOf(server.origin);
@@ -207,6 +217,14 @@ describe('nothing was sent', () => {
 });
 
 describe('an answer', () => {
+  test('is UTF-8, in whatever pieces it comes, and a byte order mark is none of it', async () => {
+    const body = Buffer.from('\ufeff{"name":"₹ रुपया"}');
+    const server = await rawServer((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`);
+      for (const [index, byte] of body.entries()) setTimeout(() => socket.write(Buffer.of(byte)), index * 2);
+    });
+    expect((await clientOf(server.origin).call(get)).json()).toEqual({ name: '₹ रुपया' });
+  });
   test('of more than 10 MB is refused', async () => {
     const server = createHttpServer((_request, response) => response.end(Buffer.alloc(11 * 1024 * 1024, 'x')));
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
