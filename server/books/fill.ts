@@ -91,17 +91,13 @@ export async function bookExecution(tx: TransactionSql, trade: Execution, open: 
   await Promise.all(statements);
 }
 
-function moment(tx: TransactionSql, at: number) {
-  return tx`to_timestamp(${at / 1000})`;
-}
-
 /** Another account of the same broker held it: its row cannot be followed any more. What it cost is free again. */
 export async function closeForeign(tx: TransactionSql, open: OpenPosition, at: number): Promise<void> {
   const { deployed } = moneyOf(holdingOfRow(open), open.multiplier);
   await Promise.all([
     tx`
       with moved as (${moveCapital(tx, deployed.times(-1), new Big(0))})
-      update tsm_positions set status = 'CLOSED', exit_reason = 'ACCOUNT_CHANGED', closed_at = ${moment(tx, at)}, updated_at = now() where id = ${open.id}`,
+      update tsm_positions set status = 'CLOSED', exit_reason = 'ACCOUNT_CHANGED', closed_at = to_timestamp(${at / 1000}), updated_at = now() where id = ${open.id}`,
     learn(tx, open.id),
   ]);
 }
@@ -115,11 +111,11 @@ function changeRow(tx: TransactionSql, trade: Execution, open: OpenPosition, bef
     traded as (${insertTrade(tx, trade, tx`values (${open.id}::bigint)`)}),
     detailed as (
       update position_details set open_cost = ${fixed(row.cost, 10)}, closed_cost = ${fixed(row.closedCost, 10)},
-        closed_quantity = ${row.closedQuantity}, exit_value = ${row.exitValue.toFixed(4)}, touched_at = ${moment(tx, trade.at)} where position_id = ${open.id}
+        closed_quantity = ${row.closedQuantity}, exit_value = ${row.exitValue.toFixed(4)}, touched_at = to_timestamp(${trade.at / 1000}) where position_id = ${open.id}
     )
     update tsm_positions set qty = ${row.qty}, entry_price = ${is.entry}, ltp = ${trade.price}, exit_price = ${is.exit},
       realized_pnl = ${fixed(is.realized, 4)}, status = ${closed ? 'CLOSED' : 'OPEN'}, exit_reason = ${closed ? 'ORDER' : null},
-      closed_at = ${closed ? moment(tx, trade.at) : null}, updated_at = now()
+      closed_at = to_timestamp(${closed ? trade.at / 1000 : null}), updated_at = now()
     where id = ${open.id}`;
 }
 
@@ -132,14 +128,14 @@ function openRow(tx: TransactionSql, trade: Execution, row: Holding, flipped: nu
     ), opened as (
       insert into tsm_positions (symbol, broker, exchange, style, side, qty, entry_price, ltp, status, mode, entry_order_id, opened_at, updated_at)
       values (${symbol}, ${broker}, ${exchange}, ${trade.style}, ${row.side}, ${row.qty}, ${trade.price}, ${trade.price},
-        'OPEN', ${trade.mode}, ${trade.orderId}, ${moment(tx, trade.at)}, now())
+        'OPEN', ${trade.mode}, ${trade.orderId}, to_timestamp(${trade.at / 1000}), now())
       returning id
     ), moved as (
       ${moveCapital(tx, tx`round(${(row.cost ?? new Big(0)).toFixed(4)}::numeric * (select multiplier from facts), 4)`, new Big(0))}
     )${flipped === null ? tx`, traded as (${insertTrade(tx, trade, tx`select id from opened`)})` : tx``}
     insert into position_details (position_id, account, token, multiplier, open_cost, base, touched_at)
     select opened.id, ${trade.account}, ${trade.token}, facts.multiplier, ${(row.cost ?? new Big(0)).toFixed(10)}::numeric,
-      ${flipped === null ? null : tx.json({ ...baseOf(row, false) })}, ${moment(tx, trade.at)}
+      ${flipped === null ? null : JSON.stringify(baseOf(row, false))}::text::jsonb, to_timestamp(${trade.at / 1000})
     from opened, facts`;
 }
 
@@ -147,20 +143,20 @@ function insertTrade(tx: TransactionSql, trade: Execution, positionId: ReturnTyp
   return tx`
     insert into trade_history (broker, account, trade_id, order_id, symbol, exchange, side, product, quantity, price, traded_at, mode, derived, position_id)
     select ${trade.broker}, ${trade.account}, ${trade.tradeId}, ${trade.orderId}, ${trade.symbol}, ${trade.exchange}, ${trade.side},
-      ${trade.style}, ${trade.quantity}::bigint, ${trade.price}::numeric, ${moment(tx, trade.at)}, ${trade.mode}, ${trade.derived}::boolean, touched.id
+      ${trade.style}, ${trade.quantity}::bigint, ${trade.price}::numeric, to_timestamp(${trade.at / 1000}), ${trade.mode}, ${trade.derived}::boolean, touched.id
     from (${positionId}) as touched(id)
     on conflict (broker, account, order_id, trade_id) do nothing`;
 }
 
 /** What changes hands, in rupees: see docs/decisions/books.md. Totals that are not known stay unknown. */
 export function moveCapital(tx: TransactionSql, deployed: Big | ReturnType<TransactionSql>, profit: Big) {
-  const bound = deployed instanceof Big ? tx`${deployed.toFixed(4)}::numeric` : deployed;
   return tx`
     update tsm_capital set
-      deployed_capital = coalesce(deployed_capital, 0) + ${bound},
-      available_capital = available_capital - ${bound} + ${profit.toFixed(4)}::numeric,
-      total_capital = total_capital + ${profit.toFixed(4)}::numeric,
-      realized_pnl = realized_pnl + ${profit.toFixed(4)}::numeric, updated_at = now()
+      deployed_capital = coalesce(deployed_capital, 0) + change.deployed,
+      available_capital = available_capital - change.deployed + change.profit,
+      total_capital = total_capital + change.profit,
+      realized_pnl = realized_pnl + change.profit, updated_at = now()
+    from (select (${deployed instanceof Big ? deployed.toFixed(4) : deployed})::numeric as deployed, ${profit.toFixed(4)}::numeric as profit) as change
     where id = 1`;
 }
 

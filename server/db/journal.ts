@@ -81,7 +81,7 @@ export class PostgresJournal implements Journal {
         returning key, broker, account, symbol
       )
       insert into tsm_events (kind, broker, account, symbol, key, detail)
-      select ${event.kind}, broker, account, symbol, key, ${detail(sql, event)} from released`;
+      select ${event.kind}, broker, account, symbol, key, ${detail(event)}::text::jsonb from released`;
   }
 
   async move(
@@ -94,7 +94,7 @@ export class PostgresJournal implements Journal {
   ): Promise<Attempt> {
     const step = { attempt, to, change, event, now };
     // A new order without a fill goes into the same statement; whatever fills is booked in a transaction.
-    if (!truth || (truth.status === 'PLACED' && truth.filledQuantity === 0)) return await this.#moveOne(this.#sql, step, truth);
+    if (!truth || (truth.status === 'PLACED' && truth.filledQuantity === 0)) return await this.#moveOne(this.#sql, step, truth ?? null);
     return await transaction(this.#sql, async (tx, commitWith) => {
       const moving = this.#moveOne(tx, step);
       await recordOrder(tx, this.#facts(attempt, truth), { ...truth, at: now }, { beside: moving, commitWith });
@@ -102,34 +102,42 @@ export class PostgresJournal implements Journal {
     });
   }
 
-  async #moveOne(sql: Sql | TransactionSql, step: Move, newOrder?: OrderTruth): Promise<Attempt> {
-    const { attempt, to, change, event, now } = step;
+  /**
+   * One text for every step, whatever it changes: statements are prepared once, and pieces of SQL cost more to put together than columns to write again.
+   * `newOrder`: recorded with it.
+   */
+  async #moveOne(
+    sql: Sql | TransactionSql,
+    { attempt, to, change, event, now }: Move,
+    newOrder: OrderTruth | null = null,
+  ): Promise<Attempt> {
+    const next: Attempt = { ...attempt, ...change, state: to, updatedAt: now };
+    const { broker, account, symbol, exchange, side, orderType, product, quantity, price } = attempt;
+    const token = newOrder?.token ?? attempt.token;
     const [row] = await sql`
       with moved as (
-        update idempotency_records set state = ${to}, updated_at = to_timestamp(${now / 1000})${changeRow(sql, change)}
+        update idempotency_records set state = ${to}, updated_at = to_timestamp(${now / 1000}), clock_offset_ms = ${next.clockOffsetMs},
+          net_before = ${next.netBefore}, order_id = ${next.orderId}, broker_answer = ${next.brokerAnswer}, fill_status = ${next.fillStatus},
+          filled_quantity = ${next.filledQuantity}, response = ${next.response}, resolved_at = to_timestamp(${seconds(next.resolvedAt)}),
+          expires_at = to_timestamp(${seconds(next.expiresAt)})
         where key = ${attempt.key} and state = ${attempt.state} and owner = ${attempt.owner} and epoch = ${attempt.epoch}
         returning key, order_id
-      )${newOrder ? this.#newOrder(sql, attempt, newOrder, now) : sql``}, noted as (
+      ), ordered as (
+        insert into tsm_orders (order_id, broker, symbol, exchange, side, order_type, product, quantity, price, status, mode, created_at)
+        select ${newOrder?.orderId ?? null}, ${broker}, ${symbol}, ${exchange}, ${side}, ${orderType}, ${product}, ${quantity}::bigint, ${price}::numeric,
+          'PLACED', ${this.#mode}, to_timestamp(${now / 1000}) from moved where ${newOrder !== null}::boolean
+        on conflict (broker, order_id) do nothing
+      ), detailed as (
+        insert into order_details as known (broker, order_id, account, token)
+        select ${broker}, ${newOrder?.orderId ?? null}, ${account}, ${token} from moved where ${newOrder !== null}::boolean
+        on conflict (broker, order_id) do update set token = excluded.token where excluded.token is distinct from known.token and excluded.token is not null
+      ), noted as (
         insert into tsm_events (kind, broker, account, symbol, order_id, key, detail)
-        select ${event.kind}, ${attempt.broker}, ${attempt.account}, ${attempt.symbol}, nullif(order_id, ''), key, ${detail(sql, event)} from moved
+        select ${event.kind}, ${broker}, ${account}, ${symbol}, nullif(order_id, ''), key, ${detail(event)}::text::jsonb from moved
       )
       select key from moved`;
     if (!row) throw new SupersededError(attempt);
-    return { ...attempt, ...change, state: to, updatedAt: now };
-  }
-
-  #newOrder(sql: Sql | TransactionSql, attempt: Attempt, truth: OrderTruth, now: number) {
-    const { broker, symbol, exchange, side, orderType, product, quantity, price, account } = attempt;
-    const { orderId, token = attempt.token } = truth;
-    return sql`, ordered as (
-        insert into tsm_orders (order_id, broker, symbol, exchange, side, order_type, product, quantity, price, status, mode, created_at)
-        select ${orderId}, ${broker}, ${symbol}, ${exchange}, ${side}, ${orderType}, ${product}, ${quantity}::bigint, ${price}::numeric, 'PLACED',
-          ${this.#mode}, to_timestamp(${now / 1000}) from moved
-        on conflict (broker, order_id) do nothing
-      ), detailed as (
-        insert into order_details as known (broker, order_id, account, token) select ${broker}, ${orderId}, ${account}, ${token} from moved
-        on conflict (broker, order_id) do update set token = excluded.token where excluded.token is distinct from known.token and excluded.token is not null
-      )`;
+    return next;
   }
 
   async takeOver(attempt: Attempt, owner: string): Promise<Attempt> {
@@ -200,7 +208,7 @@ export class PostgresJournal implements Journal {
     const { kind, broker = null, account = null, symbol = null, orderId = null, key = null } = event;
     await this.#sql`
       insert into tsm_events (kind, broker, account, symbol, order_id, key, detail)
-      values (${kind}, ${broker}, ${account}, ${symbol}, ${orderId}, ${key}, ${detail(this.#sql, event)})`;
+      values (${kind}, ${broker}, ${account}, ${symbol}, ${orderId}, ${key}, ${detail(event)}::text::jsonb)`;
   }
 
   async #select(condition: ReturnType<Sql>): Promise<Attempt[]> {
@@ -223,33 +231,13 @@ interface Move {
   now: number;
 }
 
-function detail(sql: Sql | TransactionSql, event: AttemptEvent) {
-  return sql.json(JSON.parse(JSON.stringify(event.detail ?? {}).replaceAll('\\u0000', '')));
+/** JSON text that PostgreSQL takes. */
+function detail(event: { detail?: object | undefined }): string {
+  return JSON.stringify(event.detail ?? {}).replaceAll('\\u0000', '');
 }
 
-type Changed = Required<AttemptChange>;
-type Writers = { [Name in keyof Changed]: (sql: Sql | TransactionSql, value: Changed[Name]) => ReturnType<Sql> };
-
-/** `, column = value` for each change; times from epoch ms. */
-const writers: Writers = {
-  clockOffsetMs: (sql, value) => sql`, clock_offset_ms = ${value}`,
-  netBefore: (sql, value) => sql`, net_before = ${value}`,
-  orderId: (sql, value) => sql`, order_id = ${value}`,
-  brokerAnswer: (sql, value) => sql`, broker_answer = ${value}`,
-  fillStatus: (sql, value) => sql`, fill_status = ${value}`,
-  filledQuantity: (sql, value) => sql`, filled_quantity = ${value}`,
-  response: (sql, value) => sql`, response = ${value}`,
-  resolvedAt: (sql, value) => sql`, resolved_at = to_timestamp(${value === null ? null : value / 1000})`,
-  expiresAt: (sql, value) => sql`, expires_at = to_timestamp(${value === null ? null : value / 1000})`,
-};
-
-function changeRow(sql: Sql | TransactionSql, change: AttemptChange) {
-  function set<Name extends keyof Changed>(name: Name) {
-    return change[name] === undefined ? [] : [writers[name](sql, change[name] as Changed[Name])];
-  }
-  const changes = (Object.keys(writers) as (keyof Changed)[]).flatMap(set);
-  // postgres.js takes an empty list of fragments for a value.
-  return changes.length === 0 ? sql`` : changes;
+function seconds(at: number | null): number | null {
+  return at === null ? null : at / 1000;
 }
 
 function iso(at: number): string {
