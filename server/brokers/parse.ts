@@ -80,7 +80,9 @@ export function perRow<Read>(read: (row: unknown) => Read): (row: unknown) => Re
   const known = new WeakMap<object, Read>();
   return (row) => {
     if (typeof row !== 'object' || row === null) return read(row);
-    const value = known.get(row) ?? Object.freeze(read(row));
+    const before = known.get(row);
+    if (before !== undefined) return before;
+    const value = Object.freeze(read(row));
     known.set(row, value);
     return value;
   };
@@ -106,9 +108,9 @@ export function listing<Row>(what: string, rows: unknown, schema: z.ZodType<Row>
   if (!Array.isArray(rows)) return failure(`${what}: the broker did not answer with a list`);
   const reader = readerOf(schema);
   const normalized: Row[] = [];
-  for (const [index, row] of rows.entries()) {
+  for (const row of rows) {
     const read = reader(row);
-    if (!read.success) return failure(`${what}: row ${index + 1}: ${issueText(read.error)}`);
+    if (!read.success) return failure(`${what}: row ${normalized.length + 1}: ${issueText(read.error)}`);
     normalized.push(read.data);
   }
   return { success: true, data: rows, normalized };

@@ -42,7 +42,8 @@ export class Recall {
   #reread(texts: readonly string[], before: Rows = { texts: [], values: [] }): Rows | null {
     const shift = before.texts.length - texts.length;
     const values: object[] = [];
-    for (const [index, text] of texts.entries()) {
+    for (const text of texts) {
+      const index = values.length;
       const known = before.texts[index] === text ? index : before.texts[index + shift] === text ? index + shift : -1;
       const value = before.values[known] ?? readJson(`{${text}}`);
       if (value === undefined) return null;
