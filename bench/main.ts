@@ -36,6 +36,7 @@ const conditions: Condition[] = [
   { callers: 1, delayMs: 0, orders: orders.fast },
   { callers: 1, delayMs: 20, orders: orders.slow },
   { callers: 16, delayMs: 0, orders: orders.crowd },
+  { callers: 16, delayMs: 20, orders: orders.crowd },
 ];
 
 const began = performance.now();

@@ -72,14 +72,18 @@ ${rows.join('')}`;
 function targets(results: Results): string {
   const slow = results.conditions.findIndex(({ delayMs }) => delayMs === 20);
   const ratio = median(ratiosOf(results, slow, 'direct', 'p50Ms'));
-  const cpu = Math.max(...results.conditions.map((_, index) => medianOf(results, index, 'gateway', 'cpuMs')));
   const { gateway, database } = results.memory;
   const total = gateway + database.shared;
   const row = (what: string, limit: number, value: number, unit: string) =>
     `| ${what} | ${limit}${unit} | ${ms(value)}${unit} | ${value <= limit ? 'met' : 'missed'} |\n`;
+  const cpu = results.conditions.flatMap(({ callers, delayMs }, index) =>
+    delayMs === 20
+      ? row(`CPU of the gateway per order at 20 ms, callers: ${callers}`, 2, medianOf(results, index, 'gateway', 'cpuMs'), ' ms')
+      : [],
+  );
   return `| target | at most | measured | |
 |---|---|---|---|
-${row('p50 at 20 ms upstream delay, beside direct calls', 1.15, ratio, ' times')}${row('CPU of the gateway per order, the dearest condition', 2, cpu, ' ms')}${row(`memory of gateway and database after ${results.placed.toLocaleString('en')} orders`, 250, total, ' MB')}`;
+${row('p50 at 20 ms upstream delay, beside direct calls', 1.15, ratio, ' times')}${cpu.join('')}${row(`memory of gateway and database after ${results.placed.toLocaleString('en')} orders`, 250, total, ' MB')}`;
 }
 
 function medianOf({ samples }: Results, condition: number, lane: Lane, figure: keyof Sample): number {
