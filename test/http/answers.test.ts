@@ -87,12 +87,12 @@ it('shows nothing of an inner error and logs it', async () => {
     const answer = await served.call(path, options);
     expect([path, answer.status, await answer.json()]).toEqual([path, 500, { success: false, message: 'Internal error' }]);
   }
-  await served.call('/broker/connect?broker=dhan&pin=1234', { method: 'POST' });
+  await served.call('/broker/connect?broker=dhan&pin=swordfish', { method: 'POST' });
   await served.close();
   const text = lines.join('');
   expect(text).toContain('the inner secret');
   expect(text).toContain('"path":"/broker/connect","status":200');
-  for (const secret of [TOKEN, '1234', 'SBIN']) expect(text).not.toContain(secret);
+  for (const secret of [TOKEN, 'swordfish', 'SBIN']) expect(text).not.toContain(secret);
 });
 
 it('runs an operation to its end when the client hangs up', async () => {
