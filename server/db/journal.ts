@@ -94,7 +94,7 @@ export class PostgresJournal implements Journal {
   ): Promise<Attempt> {
     const step = { attempt, to, change, event, now };
     // A new order without a fill goes into the same statement; whatever fills is booked in a transaction.
-    if (!truth || (truth.status === 'PLACED' && truth.filledQuantity === 0)) return await this.#moveOne(this.#sql, step, truth ?? null);
+    if (!truth || (truth.status === 'PLACED' && truth.filledQuantity === 0)) return await this.#moveOne(this.#sql, step, truth);
     return await transaction(this.#sql, async (tx, commitWith) => {
       const moving = this.#moveOne(tx, step);
       await recordOrder(tx, this.#facts(attempt, truth), { ...truth, at: now }, { beside: moving, commitWith });
@@ -103,33 +103,30 @@ export class PostgresJournal implements Journal {
   }
 
   /**
-   * One text for every step, whatever it changes: statements are prepared once, and pieces of SQL cost more to put together than columns to write again.
-   * `newOrder`: recorded with it.
+   * One text for every step, whatever it sets: statements are prepared once, and pieces of SQL are dear to put together. What a step does not set stays as
+   * it stands: its own attempt may be older than a step of the same state. `newOrder`: recorded with it.
    */
-  async #moveOne(
-    sql: Sql | TransactionSql,
-    { attempt, to, change, event, now }: Move,
-    newOrder: OrderTruth | null = null,
-  ): Promise<Attempt> {
-    const next: Attempt = { ...attempt, ...change, state: to, updatedAt: now };
+  async #moveOne(sql: Sql | TransactionSql, { attempt, to, change, event, now }: Move, newOrder?: OrderTruth): Promise<Attempt> {
     const { broker, account, symbol, exchange, side, orderType, product, quantity, price } = attempt;
     const token = newOrder?.token ?? attempt.token;
     const [row] = await sql`
       with moved as (
-        update idempotency_records set state = ${to}, updated_at = to_timestamp(${now / 1000}), clock_offset_ms = ${next.clockOffsetMs},
-          net_before = ${next.netBefore}, order_id = ${next.orderId}, broker_answer = ${next.brokerAnswer}, fill_status = ${next.fillStatus},
-          filled_quantity = ${next.filledQuantity}, response = ${next.response}, resolved_at = to_timestamp(${seconds(next.resolvedAt)}),
-          expires_at = to_timestamp(${seconds(next.expiresAt)})
+        update idempotency_records set state = ${to}, updated_at = to_timestamp(${now / 1000}),
+          clock_offset_ms = coalesce(${change.clockOffsetMs ?? null}, clock_offset_ms), net_before = coalesce(${change.netBefore ?? null}, net_before),
+          order_id = coalesce(${change.orderId ?? null}, order_id), broker_answer = coalesce(${change.brokerAnswer ?? null}, broker_answer),
+          fill_status = coalesce(${change.fillStatus ?? null}, fill_status), filled_quantity = coalesce(${change.filledQuantity ?? null}, filled_quantity),
+          response = coalesce(${change.response ?? null}, response), resolved_at = coalesce(to_timestamp(${seconds(change.resolvedAt)}), resolved_at),
+          expires_at = coalesce(to_timestamp(${seconds(change.expiresAt)}), expires_at)
         where key = ${attempt.key} and state = ${attempt.state} and owner = ${attempt.owner} and epoch = ${attempt.epoch}
         returning key, order_id
       ), ordered as (
         insert into tsm_orders (order_id, broker, symbol, exchange, side, order_type, product, quantity, price, status, mode, created_at)
         select ${newOrder?.orderId ?? null}, ${broker}, ${symbol}, ${exchange}, ${side}, ${orderType}, ${product}, ${quantity}::bigint, ${price}::numeric,
-          'PLACED', ${this.#mode}, to_timestamp(${now / 1000}) from moved where ${newOrder !== null}::boolean
+          'PLACED', ${this.#mode}, to_timestamp(${now / 1000}) from moved where ${newOrder !== undefined}::boolean
         on conflict (broker, order_id) do nothing
       ), detailed as (
         insert into order_details as known (broker, order_id, account, token)
-        select ${broker}, ${newOrder?.orderId ?? null}, ${account}, ${token} from moved where ${newOrder !== null}::boolean
+        select ${broker}, ${newOrder?.orderId ?? null}, ${account}, ${token} from moved where ${newOrder !== undefined}::boolean
         on conflict (broker, order_id) do update set token = excluded.token where excluded.token is distinct from known.token and excluded.token is not null
       ), noted as (
         insert into tsm_events (kind, broker, account, symbol, order_id, key, detail)
@@ -137,7 +134,7 @@ export class PostgresJournal implements Journal {
       )
       select key from moved`;
     if (!row) throw new SupersededError(attempt);
-    return next;
+    return { ...attempt, ...change, state: to, updatedAt: now };
   }
 
   async takeOver(attempt: Attempt, owner: string): Promise<Attempt> {
@@ -236,8 +233,8 @@ function detail(event: { detail?: object | undefined }): string {
   return JSON.stringify(event.detail ?? {}).replaceAll('\\u0000', '');
 }
 
-function seconds(at: number | null): number | null {
-  return at === null ? null : at / 1000;
+function seconds(at: number | undefined): number | null {
+  return at === undefined ? null : at / 1000;
 }
 
 function iso(at: number): string {

@@ -66,12 +66,19 @@ export interface OrderTruth {
   token?: string;
 }
 
-export type AttemptChange = Partial<
-  Pick<
-    Attempt,
-    'clockOffsetMs' | 'netBefore' | 'orderId' | 'brokerAnswer' | 'fillStatus' | 'filledQuantity' | 'response' | 'resolvedAt' | 'expiresAt'
-  >
->;
+type Changing =
+  | 'clockOffsetMs'
+  | 'netBefore'
+  | 'orderId'
+  | 'brokerAnswer'
+  | 'fillStatus'
+  | 'filledQuantity'
+  | 'response'
+  | 'resolvedAt'
+  | 'expiresAt';
+
+/** What a step sets. What it does not name stays as the store has it, whatever the step's own attempt remembers; nothing is taken back to null. */
+export type AttemptChange = { [Name in Changing]?: NonNullable<Attempt[Name]> };
 
 /** Another process, or an earlier step, changed the attempt: do not go on, above all do not send. */
 export class SupersededError extends Error {

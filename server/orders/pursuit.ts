@@ -195,7 +195,7 @@ export class Pursuit {
         response,
         fillStatus: fill.status,
         filledQuantity: fill.filledQuantity,
-        expiresAt: known ? now + lifetimeMs(attempt.key, true) : null,
+        ...(known && { expiresAt: now + lifetimeMs(attempt.key, true) }),
         ...(late && known && { resolvedAt: now }),
       },
       event: {

@@ -36,7 +36,7 @@ function numberOf(fraction: Fraction): number {
 }
 
 /** One position from flat to flat, as the exchange's trades make it at average cost. */
-export interface Expected {
+interface Expected {
   place: string;
   side: string;
   qty: number;

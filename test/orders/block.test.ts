@@ -39,7 +39,7 @@ async function beside(state: AttemptState, fillStatus: FillStatus | null, side: 
   const core = new Core();
   const one = attempt({ key: 'k:open', tag: 'opentag', side, quantity: 7 });
   await core.journal.claim(one, core.clock.now());
-  await core.journal.move(one, state, { fillStatus, orderId }, { kind: 'left' }, core.clock.now());
+  await core.journal.move(one, state, { ...(fillStatus && { fillStatus }), orderId }, { kind: 'left' }, core.clock.now());
   return core;
 }
 
