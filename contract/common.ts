@@ -7,7 +7,12 @@ const MAX_PRICE = 1_000_000_000;
 
 export const quantity = () => z.int().min(1).max(MAX_QUANTITY);
 export const price = () => z.number().min(0).max(MAX_PRICE);
-export const text = () => z.string().min(1).max(200);
+/** No control characters and no halves of characters: neither a broker nor a database takes them as they are. */
+export const text = () => z.string().min(1).max(200).refine(isPlain, 'must hold neither control characters nor halves of characters');
+
+function isPlain(value: string): boolean {
+  return value.isWellFormed() && !/\p{Cc}/u.test(value);
+}
 
 export const Failure = z
   .object({

@@ -239,7 +239,8 @@ export const idempotencyRecords = pgTable(
   },
   (table) => [
     index('idempotency_records_expiry').on(table.expires_at).where(sql`state in ('DONE', 'NOT_SENT')`),
-    index('idempotency_records_pending').on(table.started_at).where(sql`state not in ('DONE', 'NOT_SENT')`),
+    // By symbol, as every order asks: the entries that final records leave behind are then met by later orders of their symbol alone.
+    index('idempotency_records_pending').on(table.symbol).where(sql`state not in ('DONE', 'NOT_SENT')`),
     // The day comes last: whose an order is, is asked without it.
     uniqueIndex('idempotency_records_order').on(table.broker, table.account, table.order_id, table.trading_day).where(sql`order_id <> ''`),
     index('idempotency_records_filled').on(table.updated_at).where(sql`filled_quantity > 0`),

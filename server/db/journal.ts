@@ -1,8 +1,6 @@
-import { getTableColumns } from 'drizzle-orm';
-import type { Row, Sql, TransactionSql } from 'postgres';
+import type { Row, Sql } from 'postgres';
 import type { FillStatus } from '../../contract/words.ts';
-import { idempotencyRecords } from '../../drizzle/schema.ts';
-import { type OrderFacts, recordOrder } from '../books/order-record.ts';
+import { orderRecorder } from '../books/record.ts';
 import {
   type Attempt,
   type AttemptChange,
@@ -12,11 +10,14 @@ import {
   type OrderTruth,
   SupersededError,
 } from '../orders/attempt.ts';
-import { transaction } from './transaction.ts';
+import { CLAIM, EVERYTHING, MOVE, OPEN, STEP } from './journal-texts.ts';
+import { run } from './statement.ts';
 
 const EXPIRE_BATCH = 1000;
 
 type Where = Parameters<Journal['exposure']>[0];
+
+const book = orderRecorder(STEP);
 
 /** The journal in PostgreSQL. Every state change is one commit that carries its event, its order record and what filled. */
 export class PostgresJournal implements Journal {
@@ -31,43 +32,31 @@ export class PostgresJournal implements Journal {
 
   /** A standing record is only read: an insert that meets it would lock its row, and the caller of a replay would wait for a write to the disk. */
   async claim(attempt: Attempt, now: number): Promise<Attempt | null> {
-    const sql = this.#sql;
-    const { key, state, owner, epoch, requestHash, broker, account, tradingDay, tag, symbol, token, exchange, side, orderType, product } =
-      attempt;
-    const { quantity, price, startedAt, updatedAt } = attempt;
-    const expired = sql`idempotency_records.state in ('DONE', 'NOT_SENT') and idempotency_records.expires_at <= to_timestamp(${now / 1000})`;
-    const [found] = await sql`
-      with standing as (
-        select ${everything(sql)} from idempotency_records where key = ${key} and (${expired}) is not true
-      ), claimed as (
-        insert into idempotency_records (key, state, owner, epoch, request_hash, broker, account, trading_day, tag, symbol, token, exchange, side,
-          order_type, product, quantity, price, started_at, updated_at)
-        select ${key}, ${state}, ${owner}, ${epoch}, ${requestHash}, ${broker}, ${account}, ${tradingDay}, ${tag}, ${symbol}, ${token}, ${exchange},
-          ${side}, ${orderType}, ${product}, ${quantity}, ${price}, ${iso(startedAt)}, ${iso(updatedAt)}
-        where not exists (select from standing)
-        on conflict (key) do update set ${sql.unsafe(allButKey)} where ${expired}
-        returning key
-      ), noted as (
-        insert into tsm_events (kind, broker, account, symbol, key, detail)
-        select 'order.claimed', ${broker}, ${account}, ${symbol}, key,
-          jsonb_build_object('side', ${side}::text, 'quantity', ${quantity}::bigint, 'exchange', ${exchange}::text)
-        from claimed
-      )
-      select claimed.key as claimed_key, standing.* from (select) one left join claimed on true left join standing on true`;
+    const { key, state, owner, epoch, broker, account, tag, symbol, token, exchange, side, product, quantity, price } = attempt;
+    const given = { key, state, owner, epoch, broker, account, tag, symbol, token, exchange, side, product, quantity, price };
+    const [found] = await run<Row>(this.#sql, CLAIM, {
+      ...given,
+      request_hash: attempt.requestHash,
+      trading_day: attempt.tradingDay,
+      order_type: attempt.orderType,
+      started_at: iso(attempt.startedAt),
+      updated_at: iso(attempt.updatedAt),
+      moment: iso(now),
+    });
     if (found?.claimed_key) return null;
     // Neither: another claim came in between.
     return found?.key ? attemptOf(found) : await this.#standing(key);
   }
 
   async #standing(key: string): Promise<Attempt> {
-    const [row] = await this.#select(this.#sql`key = ${key}`);
+    const [row] = await this.#select('key = $1', [key]);
     // Between the refused insert and this read only an expired or released record can vanish: the caller is asked to come again.
     if (!row) throw new Error('The standing record of a key vanished while it was read');
     return row;
   }
 
   async find(key: string, now: number): Promise<Attempt | null> {
-    const [row] = await this.#select(this.#sql`key = ${key} and (expires_at is null or expires_at > to_timestamp(${now / 1000}))`);
+    const [row] = await this.#select('key = $1 and (expires_at is null or expires_at > $2)', [key, iso(now)]);
     return row ?? null;
   }
 
@@ -92,49 +81,38 @@ export class PostgresJournal implements Journal {
     now: number,
     truth?: OrderTruth,
   ): Promise<Attempt> {
-    const step = { attempt, to, change, event, now };
-    // A new order without a fill goes into the same statement; whatever fills is booked in a transaction.
-    if (!truth || (truth.status === 'PLACED' && truth.filledQuantity === 0)) return await this.#moveOne(this.#sql, step, truth);
-    return await transaction(this.#sql, async (tx, commitWith) => {
-      const moving = this.#moveOne(tx, step);
-      await recordOrder(tx, this.#facts(attempt, truth), { ...truth, at: now }, { beside: moving, commitWith });
-      return await moving;
-    });
+    // A new order without a fill meets no books.
+    const newOrder = truth && truth.status === 'PLACED' && truth.filledQuantity === 0 ? truth : undefined;
+    const step = stepValues(attempt, to, change, event, now);
+    const moved = truth && !newOrder ? await this.#book(attempt, step, { ...truth, at: now }) : await this.#step(attempt, step, newOrder);
+    if (!moved) throw new SupersededError(attempt);
+    return { ...attempt, ...change, state: to, updatedAt: now };
   }
 
-  /**
-   * One text for every step, whatever it sets: statements are prepared once, and pieces of SQL are dear to put together. What a step does not set stays as
-   * it stands: its own attempt may be older than a step of the same state. `newOrder`: recorded with it.
-   */
-  async #moveOne(sql: Sql | TransactionSql, { attempt, to, change, event, now }: Move, newOrder?: OrderTruth): Promise<Attempt> {
+  async #step(attempt: Attempt, step: object, newOrder?: OrderTruth): Promise<boolean> {
+    const order = newOrder && { ordered: newOrder.orderId, instrument: newOrder.token ?? attempt.token, mode: this.#mode };
+    const moved = await run(this.#sql, MOVE, { ...step, ...order });
+    return moved.length > 0;
+  }
+
+  #book(attempt: Attempt, step: object, truth: OrderTruth & { at: number }): Promise<boolean> {
     const { broker, account, symbol, exchange, side, orderType, product, quantity, price } = attempt;
-    const token = newOrder?.token ?? attempt.token;
-    const [row] = await sql`
-      with moved as (
-        update idempotency_records set state = ${to}, updated_at = to_timestamp(${now / 1000}),
-          clock_offset_ms = coalesce(${change.clockOffsetMs ?? null}, clock_offset_ms), net_before = coalesce(${change.netBefore ?? null}, net_before),
-          order_id = coalesce(${change.orderId ?? null}, order_id), broker_answer = coalesce(${change.brokerAnswer ?? null}, broker_answer),
-          fill_status = coalesce(${change.fillStatus ?? null}, fill_status), filled_quantity = coalesce(${change.filledQuantity ?? null}, filled_quantity),
-          response = coalesce(${change.response ?? null}, response), resolved_at = coalesce(to_timestamp(${seconds(change.resolvedAt)}), resolved_at),
-          expires_at = coalesce(to_timestamp(${seconds(change.expiresAt)}), expires_at)
-        where key = ${attempt.key} and state = ${attempt.state} and owner = ${attempt.owner} and epoch = ${attempt.epoch}
-        returning key, order_id
-      ), ordered as (
-        insert into tsm_orders (order_id, broker, symbol, exchange, side, order_type, product, quantity, price, status, mode, created_at)
-        select ${newOrder?.orderId ?? null}, ${broker}, ${symbol}, ${exchange}, ${side}, ${orderType}, ${product}, ${quantity}::bigint, ${price}::numeric,
-          'PLACED', ${this.#mode}, to_timestamp(${now / 1000}) from moved where ${newOrder !== undefined}::boolean
-        on conflict (broker, order_id) do nothing
-      ), detailed as (
-        insert into order_details as known (broker, order_id, account, token)
-        select ${broker}, ${newOrder?.orderId ?? null}, ${account}, ${token} from moved where ${newOrder !== undefined}::boolean
-        on conflict (broker, order_id) do update set token = excluded.token where excluded.token is distinct from known.token and excluded.token is not null
-      ), noted as (
-        insert into tsm_events (kind, broker, account, symbol, order_id, key, detail)
-        select ${event.kind}, ${broker}, ${account}, ${symbol}, nullif(order_id, ''), key, ${detail(event)}::text::jsonb from moved
-      )
-      select key from moved`;
-    if (!row) throw new SupersededError(attempt);
-    return { ...attempt, ...change, state: to, updatedAt: now };
+    const { token = attempt.token } = truth;
+    const facts = {
+      broker,
+      account,
+      mode: this.#mode,
+      symbol,
+      token,
+      exchange,
+      side,
+      orderType,
+      product,
+      quantity,
+      price,
+      external: false,
+    };
+    return book(this.#sql, { facts, told: truth, step });
   }
 
   async takeOver(attempt: Attempt, owner: string): Promise<Attempt> {
@@ -147,22 +125,20 @@ export class PostgresJournal implements Journal {
   }
 
   open(): Promise<Attempt[]> {
-    // Words and not parameters, here and below: only then does a prepared statement know that a partial index serves.
-    return this.#select(this.#sql`state in ('SENDING', 'ACCEPTED', 'AMBIGUOUS')`);
+    return this.#select(OPEN, []);
   }
 
   unresolved(since: number): Promise<Attempt[]> {
-    return this.#select(this.#sql`state = 'UNRESOLVED' and started_at >= to_timestamp(${since / 1000})`);
+    return this.#select("state = 'UNRESOLVED' and started_at >= $1", [iso(since)]);
   }
 
   exposure(where: Where): Promise<Attempt[]> {
-    const sql = this.#sql;
-    return this.#select(sql`state in ('SENDING', 'ACCEPTED', 'AMBIGUOUS') and broker = ${where.broker} and account = ${where.account}
-      and exchange = ${where.exchange} and symbol = ${where.symbol}`);
+    const { broker, account, exchange, symbol } = where;
+    return this.#select(`${OPEN} and broker = $1 and account = $2 and exchange = $3 and symbol = $4`, [broker, account, exchange, symbol]);
   }
 
   changedSince(since: number): Promise<Attempt[]> {
-    return this.#select(this.#sql`updated_at >= to_timestamp(${since / 1000}) and filled_quantity > 0`);
+    return this.#select('updated_at >= $1 and filled_quantity > 0', [iso(since)]);
   }
 
   async owners(broker: string, account: string, orderIds: readonly string[]): Promise<Map<string, string>> {
@@ -208,24 +184,35 @@ export class PostgresJournal implements Journal {
       values (${kind}, ${broker}, ${account}, ${symbol}, ${orderId}, ${key}, ${detail(event)}::text::jsonb)`;
   }
 
-  async #select(condition: ReturnType<Sql>): Promise<Attempt[]> {
-    const rows = await this.#sql`select ${everything(this.#sql)} from idempotency_records where ${condition} order by started_at`;
+  async #select(condition: string, values: readonly string[]): Promise<Attempt[]> {
+    const text = `select ${EVERYTHING} from idempotency_records where ${condition} order by started_at`;
+    const rows = await this.#sql.unsafe(text, [...values], { prepare: true });
     return rows.map(attemptOf);
-  }
-
-  #facts(attempt: Attempt, truth: OrderTruth): OrderFacts {
-    const { broker, account, symbol, exchange, side, orderType, product, quantity, price } = attempt;
-    const { token = attempt.token } = truth;
-    return { broker, account, mode: this.#mode, symbol, token, exchange, side, orderType, product, quantity, price, external: false };
   }
 }
 
-interface Move {
-  attempt: Attempt;
-  to: AttemptState;
-  change: AttemptChange;
-  event: AttemptEvent;
-  now: number;
+/** Values of a step; what its change does not name is null, and stays as it is. */
+function stepValues(attempt: Attempt, to: AttemptState, change: AttemptChange, event: AttemptEvent, now: number): object {
+  const { key, state, owner, epoch } = attempt;
+  return {
+    key,
+    state,
+    owner,
+    epoch,
+    next: to,
+    updated_at: iso(now),
+    clock_offset_ms: change.clockOffsetMs,
+    net_before: change.netBefore,
+    order_id: change.orderId,
+    broker_answer: change.brokerAnswer,
+    fill_status: change.fillStatus,
+    filled_quantity: change.filledQuantity,
+    response: change.response,
+    resolved_at: change.resolvedAt && iso(change.resolvedAt),
+    expires_at: change.expiresAt && iso(change.expiresAt),
+    kind: event.kind,
+    detail: detail(event),
+  };
 }
 
 /** JSON text that PostgreSQL takes. */
@@ -233,24 +220,8 @@ function detail(event: { detail?: object | undefined }): string {
   return JSON.stringify(event.detail ?? {}).replaceAll('\\u0000', '');
 }
 
-function seconds(at: number | undefined): number | null {
-  return at === undefined ? null : at / 1000;
-}
-
 function iso(at: number): string {
   return new Date(at).toISOString();
-}
-
-/** What a claim overwrites in an expired record: with its own values, and with the defaults of those it does not give. */
-const allButKey = Object.keys(getTableColumns(idempotencyRecords))
-  .filter((name) => name !== 'key')
-  .map((name) => `${name} = excluded.${name}`)
-  .join(', ');
-
-/** All columns, and the instants as epoch ms beside them. */
-function everything(sql: Sql) {
-  return sql`*, extract(epoch from started_at)::float8 * 1000 as started_ms, extract(epoch from resolved_at)::float8 * 1000 as resolved_ms,
-    extract(epoch from expires_at)::float8 * 1000 as expires_ms, extract(epoch from updated_at)::float8 * 1000 as updated_ms`;
 }
 
 function attemptOf(row: Row): Attempt {

@@ -41,6 +41,7 @@ function explain(issue: z.core.$ZodIssue, requirements: ReadonlyMap<string, stri
   if (path === '') return { path: 'body', message: 'must be a JSON object' };
   if (issue.input === undefined) return { path, message: 'is required' };
   if (issue.code === 'too_big' && issue.origin === 'number') return { path, message: `must be at most ${issue.maximum}` };
+  if (issue.code === 'custom') return { path, message: issue.message };
   return { path, message: requirements.get(path) ?? 'is invalid' };
 }
 

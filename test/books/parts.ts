@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres';
 import type { OrderRow, PositionRow, TradeRow } from '../../contract/rows.ts';
-import { recordOrder } from '../../server/books/order-record.ts';
 import type { Held } from '../../server/books/scope.ts';
-import { orderRow, START } from '../orders/parts.ts';
+import { PostgresJournal } from '../../server/db/journal.ts';
+import { attempt, orderRow, START } from '../orders/parts.ts';
 
 export { orderRow, START };
 
@@ -44,26 +44,24 @@ export function tradeRow(change: Partial<TradeRow> = {}): TradeRow {
 
 export const nothing = { holdings: null, trades: null, waiting: [] };
 
-/** An order of ours that filled, as the order desk records it. */
+/** An order of ours that filled, as the order desk records it; told again, its record goes on from where it stands. */
 export async function filled(sql: Sql, row: Partial<OrderRow>, at = START, mine: Partial<Held> = {}): Promise<void> {
-  const order = orderRow({ filled_quantity: 10, average_price: 800, status: 'FILLED', token: '779521', ...row });
-  const {
-    order_id,
-    symbol,
-    token,
-    exchange,
-    transaction_type,
-    order_type,
-    product_type,
-    quantity,
-    filled_quantity,
-    average_price,
+  const told = orderRow({ filled_quantity: 10, average_price: 800, status: 'FILLED', token: '779521', ...row });
+  const { order_id, token, transaction_type, order_type, product_type, filled_quantity, average_price, status } = told;
+  const { broker, account, mode } = { ...who, ...mine };
+  const { symbol, exchange, quantity } = told;
+  const names = { broker, account, symbol, exchange, side: transaction_type, orderType: order_type, product: product_type };
+  const fresh = attempt({ key: `${account}:${order_id}`, ...names, token, quantity });
+  const journal = new PostgresJournal(sql, mode);
+  const standing = (await journal.claim(fresh, at)) ?? fresh;
+  const truth = {
+    orderId: order_id,
     status,
-  } = order;
-  const names = { symbol, token, exchange, side: transaction_type, orderType: order_type, product: product_type };
-  const facts = { ...who, ...mine, ...names, quantity, price: null, external: false };
-  const progress = { orderId: order_id, status, filledQuantity: filled_quantity, averagePrice: average_price, at };
-  await sql.begin((tx) => recordOrder(tx, facts, progress));
+    filledQuantity: filled_quantity,
+    averagePrice: average_price,
+    ...(token !== null && { token }),
+  };
+  await journal.move(standing, 'DONE', { orderId: order_id }, { kind: 'order.done' }, at, truth);
 }
 
 export function openPositions(sql: Sql) {

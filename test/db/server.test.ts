@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { readAddress } from '../../server/db/address.ts';
 import { createGate } from '../../server/db/gate.ts';
 import { migrateDatabase } from '../../server/db/migrate.ts';
-import { type Database, type OpenOptions, openDatabase } from '../../server/db/open.ts';
+import { type Database, type OpenOptions, openDatabase, sqlConnections } from '../../server/db/open.ts';
 import { silentLog } from '../../server/log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { processesWith, startChild, until } from './support.ts';
@@ -110,18 +110,16 @@ test('a lock connection that is cut is taken again; nothing passes in between', 
   expect(lost).toEqual([]);
 });
 
-/** How many the raw client opens. */
-const CONNECTIONS = 4;
-
 test('connections that the server ends cost their moment and nothing after it', async () => {
   const url = await make();
   const database = await open(url);
-  const cut = Promise.allSettled(Array.from({ length: CONNECTIONS }, () => database.sql`select pg_sleep(20)`));
+  const cut = Promise.allSettled(Array.from({ length: sqlConnections }, () => database.sql`select pg_sleep(20)`));
   const tool = await open(url, { beside: true });
   const holder = await lockHolder(tool);
   await until(
     async () =>
-      (await tool.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`).length === CONNECTIONS,
+      (await tool.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`).length ===
+      sqlConnections,
     5_000,
   );
   await tool.sql`select pg_terminate_backend(pid) from (select pid from pg_stat_activity where datname = current_database()

@@ -37,6 +37,16 @@ describe('bad numbers', () => {
   });
 });
 
+describe('text nobody can write down', () => {
+  it.each(['SB\0IN', 'SBIN\n', 'SB\ud800IN'])('symbol %j is 422, claims nothing and sends nothing', async (symbol) => {
+    const { status, body } = await gateway.place({ ...sbin, symbol });
+    expect(status).toBe(422);
+    expect(body.issues).toEqual([{ path: 'symbol', message: expect.stringContaining('control characters') }]);
+    expect(await sql`select key from idempotency_records`).toHaveLength(0);
+    expect(venue().exchange.ledger().requests).toHaveLength(0);
+  });
+});
+
 describe('what is written down', () => {
   it('a round trip: order, position, capital, trades, learning and an event for each step', async () => {
     const buy = await gateway.place({ ...sbin, idempotency_key: 'in' });

@@ -1,0 +1,87 @@
+import type { OrderStatus } from '../../contract/words.ts';
+import { Big } from '../money.ts';
+import { type Execution, holdingOfRow, type OpenPosition } from './fill.ts';
+import { baseOf, fixed, type Holding, moneyOf, step } from './fold.ts';
+import { type Known, newFill, type OrderFacts, type OrderProgress } from './order-record.ts';
+
+/** An order's record and its place as they stand, each with the version that tells whether it was written since; null where there is none. */
+export interface Standing {
+  record: (Known & { status: OrderStatus; version: string }) | null;
+  open: (OpenPosition & { version: string }) | null;
+  /** Of a position to be opened. */
+  multiplier: string;
+}
+
+/** What is to be written of one step of an order. */
+export interface Booking {
+  record: { status: OrderStatus; filledQuantity: number; averagePrice: string | number | null };
+  /** The execution, when something filled that is not booked yet. */
+  trade: Execution | null;
+  /** What it makes of the open row. */
+  row: ReturnType<typeof rowOf> | null;
+  /** The row it opens. */
+  opened: ReturnType<typeof openedOf> | null;
+  /** Rupees that the capital record moves by. */
+  deployed: Big;
+  profit: Big;
+}
+
+const FINAL: readonly OrderStatus[] = ['FILLED', 'REJECTED', 'CANCELLED'];
+const NOTHING: Known = { filled_quantity: 0, avg_price: null };
+
+/**
+ * What `now` (already `priced`) adds to what stands: a fill is never taken back, a final state never left, and what filled since is booked against the
+ * open row at average cost. The open row is of the same account, or none.
+ */
+export function bookingOf(facts: OrderFacts, now: OrderProgress, { record, open, multiplier }: Standing): Booking {
+  const before = record ?? NOTHING;
+  const more = now.filledQuantity > before.filled_quantity;
+  const trade = more && now.averagePrice !== null ? newFill(facts, now, before, now.averagePrice) : null;
+  const stays = record && (FINAL.includes(record.status) || (now.status === 'PLACED' && record.filled_quantity > 0));
+  const held = open && holdingOfRow(open);
+  const { row, opened } = trade ? step(held, dealOf(trade)) : { row: null, opened: null };
+  const was = held && row && moneyOf(held, open.multiplier);
+  const is = row && open && moneyOf(row, open.multiplier);
+  const entered = opened && moneyOf(opened, multiplier);
+  const zero = new Big(0);
+  return {
+    record: {
+      status: stays ? record.status : now.status,
+      filledQuantity: more ? now.filledQuantity : before.filled_quantity,
+      averagePrice: more ? now.averagePrice : before.avg_price,
+    },
+    trade,
+    row: row && open && rowOf(open, row),
+    opened: opened && openedOf(opened, multiplier, row === null),
+    deployed: (is?.deployed ?? zero).minus(was?.deployed ?? zero).plus(entered?.deployed ?? zero),
+    profit: (is?.realized ?? zero).minus(was?.realized ?? zero),
+  };
+}
+
+function dealOf({ side, quantity, price }: Execution) {
+  return { side: side === 'BUY' ? ('BUY' as const) : ('SELL' as const), quantity, price: new Big(price) };
+}
+
+function rowOf({ id, multiplier }: OpenPosition, row: Holding) {
+  const { entry, exit, realized } = moneyOf(row, multiplier);
+  const closed = row.qty === 0;
+  return {
+    id,
+    qty: row.qty,
+    entry,
+    exit,
+    realized: fixed(realized, 4),
+    status: closed ? 'CLOSED' : 'OPEN',
+    reason: closed ? 'ORDER' : null,
+    openCost: fixed(row.cost, 10),
+    closedCost: fixed(row.closedCost, 10),
+    closedQuantity: row.closedQuantity,
+    exitValue: row.exitValue.toFixed(4),
+  };
+}
+
+/** `fromFlat`: nothing was held before, so that the row's fold begins with nothing. */
+function openedOf(row: Holding, multiplier: string, fromFlat: boolean) {
+  const cost = fixed(row.cost, 10);
+  return { side: row.side, qty: row.qty, multiplier, cost, base: fromFlat ? null : JSON.stringify(baseOf(row, false)) };
+}
