@@ -16,8 +16,6 @@ export interface OrderFacts {
   quantity: number;
   /** Rupees, plain decimal text. */
   price: string | null;
-  /** Placed elsewhere: recorded, never touched. */
-  external: boolean;
 }
 
 export interface OrderProgress {

@@ -1,6 +1,6 @@
 import { getTableColumns } from 'drizzle-orm';
 import { idempotencyRecords } from '../../drizzle/schema.ts';
-import type { StepText } from '../books/record.ts';
+import type { StepText } from '../books/record-text.ts';
 import { givenAs } from './statement.ts';
 
 /** Words and not parameters: only then does a prepared statement know that a partial index serves. */

@@ -98,20 +98,7 @@ export class PostgresJournal implements Journal {
   #book(attempt: Attempt, step: object, truth: OrderTruth & { at: number }): Promise<boolean> {
     const { broker, account, symbol, exchange, side, orderType, product, quantity, price } = attempt;
     const { token = attempt.token } = truth;
-    const facts = {
-      broker,
-      account,
-      mode: this.#mode,
-      symbol,
-      token,
-      exchange,
-      side,
-      orderType,
-      product,
-      quantity,
-      price,
-      external: false,
-    };
+    const facts = { broker, account, mode: this.#mode, symbol, token, exchange, side, orderType, product, quantity, price };
     return book(this.#sql, { facts, told: truth, step });
   }
 
