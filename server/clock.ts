@@ -7,7 +7,14 @@ export interface Clock {
   /** Monotonic time in milliseconds, for measuring waits. */
   mono(): number;
   /** Resolves after `ms`, early when `signal` aborts. Never rejects. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  sleep(ms: number, signal?: Signal): Promise<void>;
+}
+
+/** What cuts a wait short: an AbortSignal, or a Cut. */
+export interface Signal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void, options?: { once: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
 }
 
 export interface Random {
@@ -17,7 +24,7 @@ export interface Random {
 }
 
 /** By hand, because the promised setTimeout of Node makes an error with a stack of each abort, and most waits here end by one. */
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+function sleep(ms: number, signal?: Signal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
     const timer = setTimeout(done, Math.max(0, ms));
@@ -36,14 +43,36 @@ export const systemClock: Clock = {
   sleep,
 };
 
+/** An AbortController of a few lines: an order waits some ten times, and each wait would make an event target, a signal and an event. */
+export class Cut implements Signal {
+  aborted = false;
+  readonly #listeners = new Set<() => void>();
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    if (!this.aborted) this.#listeners.add(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.delete(listener);
+  }
+
+  /** Calls each listener, once. */
+  abort(): void {
+    this.aborted = true;
+    for (const listener of this.#listeners) {
+      this.#listeners.delete(listener);
+      listener();
+    }
+  }
+}
+
 /** What `work` resolves with, or null when it takes longer than `ms`. Rejects as `work` rejects. */
 export async function within<Value>(clock: Clock, ms: number, work: Promise<Value>): Promise<Value | null> {
-  const patience = new AbortController();
+  const patience = new Cut();
   try {
-    return await Promise.race([work, clock.sleep(ms, patience.signal).then(() => null)]);
+    return await Promise.race([work, clock.sleep(ms, patience).then(() => null)]);
   } finally {
-    // A reason of our own, because the usual one is an error with a stack.
-    patience.abort('in time');
+    patience.abort();
   }
 }
 

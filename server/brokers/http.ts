@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
-import type { Clock } from '../clock.ts';
+import { type Clock, Cut } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { readJson } from './parse.ts';
 import { recalls } from './recall.ts';
@@ -74,9 +74,9 @@ export function createHttp(options: { origin: string; localAddress?: string | un
   const recallOf = recalls();
   let closed = false;
 
-  async function exchange(request: CallRequest, signal: AbortSignal): Promise<Reply> {
+  async function exchange(request: CallRequest, over: Cut): Promise<Reply> {
     const path = prefix + request.path + queryText(request.query);
-    const answer = await ask(pool, { method: request.method, path, ...payload(request) }, signal);
+    const answer = await ask(pool, { method: request.method, path, ...payload(request) }, over);
     // undici frees the socket one turn later; a caller that goes on at once would open a cold one beside it.
     await nextTurn();
     const { text } = answer;
@@ -96,17 +96,17 @@ export function createHttp(options: { origin: string; localAddress?: string | un
     const started = clock.mono();
     const timeoutMs = request.timeoutMs ?? TOTAL_TIMEOUT_MS;
     // Ends the wait when there is an answer, and the call when there is none in time.
-    const over = new AbortController();
+    const over = new Cut();
     let late = false;
-    void clock.sleep(timeoutMs, over.signal).then(() => {
-      if (over.signal.aborted) return;
+    void clock.sleep(timeoutMs, over).then(() => {
+      if (over.aborted) return;
       late = true;
       over.abort();
     });
     const said = { method: request.method, host: base.host, path: prefix + request.path };
     try {
-      const first = exchange(request, over.signal);
-      const reply = await (request.mutating ? first : first.catch((error) => again(error, () => exchange(request, over.signal))));
+      const first = exchange(request, over);
+      const reply = await (request.mutating ? first : first.catch((error) => again(error, () => exchange(request, over))));
       log.debug({ ...said, status: reply.status, ms: Math.round(clock.mono() - started) }, 'broker call');
       return reply;
     } catch (error) {
@@ -114,7 +114,7 @@ export function createHttp(options: { origin: string; localAddress?: string | un
       log.warn({ ...said, sent: failure.sent, ms: Math.round(clock.mono() - started) }, failure.message);
       throw failure;
     } finally {
-      over.abort('answered');
+      over.abort();
     }
   }
 
@@ -153,7 +153,7 @@ interface Answer {
  * One request, its answer read as a whole: undici's own `request` makes a stream of each answer, and more for each signal, which nobody here needs.
  * Ends with `over`; what still waits for a socket then is never written.
  */
-function ask(pool: Pool, options: Dispatcher.DispatchOptions, over: AbortSignal): Promise<Answer> {
+function ask(pool: Pool, options: Dispatcher.DispatchOptions, over: Cut): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let [status, headers]: [number, Answer['headers']] = [0, {}];
@@ -163,7 +163,7 @@ function ask(pool: Pool, options: Dispatcher.DispatchOptions, over: AbortSignal)
       if (underWay) underWay.abort(reason);
       else reject(reason);
     }
-    over.addEventListener('abort', stop, { once: true });
+    over.addEventListener('abort', stop);
     pool.dispatch(options, {
       onRequestStart(controller) {
         underWay = controller;

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { CallError, type CallRequest, createHttp, type Http, type Reply } from '../../server/brokers/http.ts';
 import { readJson } from '../../server/brokers/parse.ts';
 import { type Reading, sentFrom } from '../../server/brokers/sent.ts';
-import { systemClock } from '../../server/clock.ts';
+import { type Signal, systemClock } from '../../server/clock.ts';
 import { silentLog } from '../../server/log.ts';
 
 const closers: (() => Promise<void> | void)[] = [];
@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 function clientOf(origin: string, speed = 1, localAddress?: string): Http {
-  const clock = { ...systemClock, sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / speed, signal) };
+  const clock = { ...systemClock, sleep: (ms: number, signal?: Signal) => systemClock.sleep(ms / speed, signal) };
   const http = createHttp({ origin, localAddress, clock, log: silentLog() });
   closers.push(() => http.close());
   return http;

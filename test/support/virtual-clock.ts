@@ -1,4 +1,4 @@
-import type { Clock } from '../../server/clock.ts';
+import type { Clock, Signal } from '../../server/clock.ts';
 
 interface Timer {
   at: number;
@@ -29,7 +29,7 @@ export class VirtualClock implements Clock {
     return this.#mono;
   }
 
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  sleep(ms: number, signal?: Signal): Promise<void> {
     if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = { at: this.#mono + Math.max(0, ms), order: this.#order++, live: true, wake: done };
