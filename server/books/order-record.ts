@@ -11,11 +11,7 @@ export interface OrderFacts {
   token: string | null;
   exchange: string;
   side: string;
-  orderType: string;
   product: string;
-  quantity: number;
-  /** Rupees, plain decimal text. */
-  price: string | null;
 }
 
 export interface OrderProgress {
@@ -41,7 +37,7 @@ export function priced<Told extends Pick<OrderProgress, 'status' | 'filledQuanti
 
 /** The part of the fill that is new, at the price that brings the old average to the new one. */
 export function newFill(
-  facts: Pick<OrderFacts, 'broker' | 'account' | 'mode' | 'exchange' | 'symbol' | 'token' | 'product' | 'side'>,
+  facts: OrderFacts,
   now: Pick<OrderProgress, 'orderId' | 'filledQuantity' | 'at'>,
   before: Known,
   average: number,

@@ -1,4 +1,4 @@
-import { type Columns, groupsGiven } from '../db/statement.ts';
+import { type Columns, givenAs } from '../db/statement.ts';
 import type { Booking, Standing } from './booking.ts';
 import { CAPITAL_MOVES, LEARNED_ANEW, LEARNS, lockKey, type Place } from './fill.ts';
 import type { OrderFacts, OrderProgress } from './order-record.ts';
@@ -6,9 +6,9 @@ import type { OrderFacts, OrderProgress } from './order-record.ts';
 /** The caller's part of the statement: texts, and the columns of its values. */
 export interface StepText {
   columns: Columns;
-  /** Selects and locks its row of the journal, with what its order never changes, from `step`. Without that row nothing is written. */
+  /** Selects and locks its row of the journal, with what its order never changes, from `given`. Without that row nothing is written. */
   attempt: string;
-  /** Common table expressions that change it, from `step` and `fits`. */
+  /** Common table expressions that change it, from `fits`, which has the values too. */
   change: string;
 }
 
@@ -93,19 +93,19 @@ export function valuesOf(facts: OrderFacts, place: Place, now: OrderProgress, { 
 /** One text for every booking: what there is none of selects nothing. */
 export function textOf({ columns, attempt, change }: StepText): string {
   return `
-    with ${groupsGiven({ step: columns, booking: BOOKING })}, attempt as (${attempt}),
+    with ${givenAs({ ...columns, ...BOOKING })}, attempt as (${attempt}),
     record as (
-      select o.xmin::text as version from attempt join tsm_orders o on o.broker = attempt.broker and o.order_id = (select ordered from booking) for update of o
+      select o.xmin::text as version from attempt join tsm_orders o on o.broker = attempt.broker and o.order_id = (select ordered from given) for update of o
     ), locked as materialized (
-      select attempt.*, record.version, pg_advisory_xact_lock(hashtextextended((select lock from booking), 0))::text as taken
+      select attempt.*, record.version, pg_advisory_xact_lock(hashtextextended((select lock from given), 0))::text as taken
       from attempt left join record on true
     ), place as (
       select p.xmin::text as version from locked join tsm_positions p on p.broker = locked.broker and p.exchange = locked.exchange
         and p.symbol = locked.symbol and p.style = locked.product and p.status = 'OPEN' for update of p
     ), fits as (
-      select booking.*, locked.key, locked.broker, locked.account, locked.exchange, locked.symbol, locked.product, locked.side, locked.order_type,
+      select given.*, locked.broker, locked.account, locked.exchange, locked.symbol, locked.product, locked.side, locked.order_type,
         locked.quantity, locked.price
-      from booking, locked left join place on true
+      from given, locked left join place on true
       where locked.version is not distinct from record_version and place.version is not distinct from place_version
     ), ${change}, recorded as (
       update tsm_orders o set status = record_status, filled_quantity = record_filled, avg_price = record_average, updated_at = now()

@@ -38,7 +38,7 @@ export function orderRecorder(step: StepText): (sql: Sql, recording: Recording) 
         await leaveForeign(sql, place, facts.account, now);
         continue;
       }
-      const values = { step: recording.step, booking: valuesOf(facts, place, now, standing, booking) };
+      const values = { ...recording.step, ...valuesOf(facts, place, now, standing, booking) };
       const [wrote] = await run<Wrote>(sql, text, values).catch(takenMeanwhile);
       if (wrote?.written) return true;
       if (wrote && !wrote.found) return false;

@@ -93,11 +93,9 @@ const CHANGES = `state = g.next, updated_at = g.updated_at, ${[
   .join(', ')}`;
 
 /** The event of a step; `moved` is the changed attempt. */
-function notes(given: string): string {
-  return `
-    insert into tsm_events (kind, broker, account, symbol, order_id, key, detail)
-    select g.kind, moved.broker, moved.account, moved.symbol, nullif(moved.order_id, ''), moved.key, g.detail::jsonb from moved, ${given} g`;
-}
+const NOTES = `
+  insert into tsm_events (kind, broker, account, symbol, order_id, key, detail)
+  select g.kind, moved.broker, moved.account, moved.symbol, nullif(moved.order_id, ''), moved.key, g.detail::jsonb from moved, given g`;
 
 const MOVED = 'r.key, r.broker, r.account, r.symbol, r.order_id';
 
@@ -115,7 +113,7 @@ export const MOVE = `
     insert into order_details as known (broker, order_id, account, token)
     select broker, ordered, account, instrument from moved, given where ordered is not null
     on conflict (broker, order_id) do update set token = excluded.token where excluded.token is distinct from known.token and excluded.token is not null
-  ), noted as (${notes('given')})
+  ), noted as (${NOTES})
   select key from moved`;
 
 /** A step as a part of what books its fill. */
@@ -123,9 +121,9 @@ export const STEP: StepText = {
   columns: STEP_COLUMNS,
   attempt: `
     select r.key, r.broker, r.account, r.symbol, r.exchange, r.side, r.order_type, r.product, r.quantity, r.price
-    from step g join idempotency_records r on ${STANDS} for update of r`,
+    from given g join idempotency_records r on ${STANDS} for update of r`,
   change: `
     moved as (
-      update idempotency_records r set ${CHANGES} from fits, step g where r.key = fits.key returning ${MOVED}
-    ), noted as (${notes('step')})`,
+      update idempotency_records r set ${CHANGES} from fits g where r.key = g.key returning ${MOVED}
+    ), noted as (${NOTES})`,
 };

@@ -96,9 +96,9 @@ export class PostgresJournal implements Journal {
   }
 
   #book(attempt: Attempt, step: object, truth: OrderTruth & { at: number }): Promise<boolean> {
-    const { broker, account, symbol, exchange, side, orderType, product, quantity, price } = attempt;
+    const { broker, account, symbol, exchange, side, product } = attempt;
     const { token = attempt.token } = truth;
-    const facts = { broker, account, mode: this.#mode, symbol, token, exchange, side, orderType, product, quantity, price };
+    const facts = { broker, account, mode: this.#mode, symbol, token, exchange, side, product };
     return book(this.#sql, { facts, told: truth, step });
   }
 
