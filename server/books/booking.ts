@@ -1,7 +1,7 @@
 import type { OrderStatus } from '../../contract/words.ts';
 import { Big } from '../money.ts';
 import { type Execution, holdingOfRow, type OpenPosition } from './fill.ts';
-import { baseOf, fixed, type Holding, moneyOf, step } from './fold.ts';
+import { baseOf, dealOf, fixed, type Holding, holdingColumns, moneyOf, step } from './fold.ts';
 import { type Known, newFill, type OrderFacts, type OrderProgress } from './order-record.ts';
 
 /** An order's record and its place as they stand, each with the version that tells whether it was written since; null where there is none. */
@@ -18,7 +18,7 @@ export interface Booking {
   /** The execution, when something filled that is not booked yet. */
   trade: Execution | null;
   /** What it makes of the open row. */
-  row: ReturnType<typeof rowOf> | null;
+  row: ({ id: number } & ReturnType<typeof holdingColumns>) | null;
   /** The row it opens. */
   opened: ReturnType<typeof openedOf> | null;
   /** Rupees that the capital record moves by. */
@@ -51,32 +51,10 @@ export function bookingOf(facts: OrderFacts, now: OrderProgress, { record, open,
       averagePrice: more ? now.averagePrice : before.avg_price,
     },
     trade,
-    row: row && open && rowOf(open, row),
+    row: row && open && { id: open.id, ...holdingColumns(row, open.multiplier) },
     opened: opened && openedOf(opened, multiplier, row === null),
     deployed: (is?.deployed ?? zero).minus(was?.deployed ?? zero).plus(entered?.deployed ?? zero),
     profit: (is?.realized ?? zero).minus(was?.realized ?? zero),
-  };
-}
-
-function dealOf({ side, quantity, price }: Execution) {
-  return { side: side === 'BUY' ? ('BUY' as const) : ('SELL' as const), quantity, price: new Big(price) };
-}
-
-function rowOf({ id, multiplier }: OpenPosition, row: Holding) {
-  const { entry, exit, realized } = moneyOf(row, multiplier);
-  const closed = row.qty === 0;
-  return {
-    id,
-    qty: row.qty,
-    entry,
-    exit,
-    realized: fixed(realized, 4),
-    status: closed ? 'CLOSED' : 'OPEN',
-    reason: closed ? 'ORDER' : null,
-    openCost: fixed(row.cost, 10),
-    closedCost: fixed(row.closedCost, 10),
-    closedQuantity: row.closedQuantity,
-    exitValue: row.exitValue.toFixed(4),
   };
 }
 

@@ -97,6 +97,29 @@ export function moneyOf(
   };
 }
 
+/** The columns of a position row and its details that its holding decides. */
+export function holdingColumns(holding: Holding, multiplier: string) {
+  const { entry, exit, realized } = moneyOf(holding, multiplier);
+  const closed = holding.qty === 0;
+  return {
+    qty: holding.qty,
+    entry_price: entry,
+    exit_price: exit,
+    realized_pnl: fixed(realized, MONEY_PLACES),
+    status: closed ? 'CLOSED' : 'OPEN',
+    exit_reason: closed ? 'ORDER' : null,
+    open_cost: fixed(holding.cost, COST_PLACES),
+    closed_cost: fixed(holding.closedCost, COST_PLACES),
+    closed_quantity: holding.closedQuantity,
+    exit_value: holding.exitValue.toFixed(MONEY_PLACES),
+  };
+}
+
+/** What trades of the records say, as a fold takes it: anything but BUY is a sale. */
+export function dealOf({ side, quantity, price }: { side: string; quantity: number; price: string }): Deal {
+  return { side: side === 'BUY' ? 'BUY' : 'SELL', quantity, price: new Big(price) };
+}
+
 /** A decimal as text of so many places; null stays null. */
 export function fixed(value: Big | null, places: number): string | null {
   return value === null ? null : value.toFixed(places);

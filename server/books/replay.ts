@@ -1,5 +1,5 @@
 import { Big } from '../money.ts';
-import { type Base, baseOf, fixed, type Holding, holdingOf, moneyOf, step } from './fold.ts';
+import { type Base, baseOf, dealOf, type Holding, holdingColumns, holdingOf, step } from './fold.ts';
 
 /** An execution as the fold takes it in. */
 export interface ReplayTrade {
@@ -40,7 +40,7 @@ export function replay(start: Start | null, trades: readonly ReplayTrade[]): Seg
   const segments: Segment[] = [];
   let current: Segment | null = start && { ...blank(holdingOf(start.base), start.openedAt, start.entryOrderId), base: start.base };
   for (const trade of [...trades].sort(inOrder)) {
-    const deal = { side: trade.side === 'BUY' ? 'BUY' : 'SELL', quantity: trade.quantity, price: new Big(trade.price) } as const;
+    const deal = dealOf(trade);
     const { row, opened }: ReturnType<typeof step> = step(current?.holding ?? null, deal);
     if (current && row) {
       current.holding = row;
@@ -78,24 +78,13 @@ function sortable(tradeId: string): string {
 /** The columns of a position row and its details that a fold decides, as texts and numbers to compare and to write. */
 export function columnsOf(segment: Segment, multiplier: string) {
   const { holding, base, openedAt, closedAt, entryOrderId } = segment;
-  const { entry, exit, realized } = moneyOf(holding, multiplier);
-  const closed = holding.qty === 0;
   return {
+    ...holdingColumns(holding, multiplier),
     side: holding.side,
-    qty: holding.qty,
-    entry_price: entry,
-    exit_price: exit,
-    realized_pnl: fixed(realized, 4),
-    status: closed ? 'CLOSED' : 'OPEN',
-    exit_reason: closed ? 'ORDER' : null,
     opened_ms: openedAt,
-    closed_ms: closed ? closedAt : null,
+    closed_ms: holding.qty === 0 ? closedAt : null,
     entry_order_id: entryOrderId,
     multiplier: new Big(multiplier).toFixed(4),
-    open_cost: fixed(holding.cost, 10),
-    closed_cost: fixed(holding.closedCost, 10),
-    closed_quantity: holding.closedQuantity,
-    exit_value: holding.exitValue.toFixed(4),
     base: base && { ...base },
   };
 }
