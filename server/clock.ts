@@ -91,8 +91,20 @@ export class Bell {
   }
 }
 
+const POOL_BYTES = 4096;
+let pool = randomBytes(POOL_BYTES);
+let used = 0;
+
+/** Random bytes, each given away once. Drawn by the page, because each order needs 32. */
+function bytes(count: number): Uint8Array {
+  if (count > POOL_BYTES) return randomBytes(count);
+  if (used + count > POOL_BYTES) [pool, used] = [randomBytes(POOL_BYTES), 0];
+  used += count;
+  return pool.subarray(used - count, used);
+}
+
 export const systemRandom: Random = {
-  bytes: (count) => randomBytes(count),
+  bytes,
   next: () => Math.random(),
 };
 

@@ -80,7 +80,8 @@ export function createHttp(options: { origin: string; localAddress?: string | un
     // undici frees the socket one turn later; a caller that goes on at once would open a cold one beside it.
     await nextTurn();
     const { text } = answer;
-    const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value ?? '')]));
+    const headers: Record<string, string> = {};
+    for (const name in answer.headers) headers[name] = String(answer.headers[name] ?? '');
     const brokerTime = Date.parse(headers.date ?? '');
     return {
       status: answer.status,
@@ -203,8 +204,7 @@ function once<Value>(make: () => Value): () => Value {
 }
 
 function queryText(query: Readonly<Record<string, string>> | undefined): string {
-  const text = new URLSearchParams(query).toString();
-  return text && `?${text}`;
+  return query && Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '';
 }
 
 function payload(request: CallRequest): { headers: Record<string, string>; body?: string } {

@@ -40,9 +40,13 @@ const overwritten = Object.keys(getTableColumns(idempotencyRecords))
 
 const EXPIRED = "r.state in ('DONE', 'NOT_SENT') and r.expires_at <= (select moment from given)";
 
+/** The rows after a claim: what stands under its key, what is open in its symbol, or one without anything. */
 export const CLAIM = `
   with ${givenAs({ ...CLAIM_COLUMNS, moment: 'timestamptz' })}, standing as (
     select ${EVERYTHING} from idempotency_records r where key = (select key from given) and (${EXPIRED}) is not true
+  ), exposed as (
+    select ${EVERYTHING} from idempotency_records r where ${OPEN} and key <> (select key from given) and broker = (select broker from given)
+      and account = (select account from given) and exchange = (select exchange from given) and symbol = (select symbol from given)
   ), claimed as (
     insert into idempotency_records as r (${Object.keys(CLAIM_COLUMNS).join(', ')})
     select ${Object.keys(CLAIM_COLUMNS).join(', ')} from given where not exists (select from standing)
@@ -52,7 +56,9 @@ export const CLAIM = `
     insert into tsm_events (kind, broker, account, symbol, key, detail)
     select 'order.claimed', broker, account, symbol, key, jsonb_build_object('side', side, 'quantity', quantity, 'exchange', exchange) from claimed
   )
-  select claimed.key as claimed_key, standing.* from (select) one left join claimed on true left join standing on true`;
+  select exists (select from claimed) as claimed, known.*
+  from (select) one left join (select * from standing union all select * from exposed) known on true
+  order by known.started_at`;
 
 const STEP_COLUMNS = {
   key: 'text',

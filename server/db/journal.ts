@@ -6,6 +6,7 @@ import {
   type AttemptChange,
   type AttemptEvent,
   type AttemptState,
+  type Claim,
   type Journal,
   type OrderTruth,
   SupersededError,
@@ -31,10 +32,10 @@ export class PostgresJournal implements Journal {
   }
 
   /** A standing record is only read: an insert that meets it would lock its row, and the caller of a replay would wait for a write to the disk. */
-  async claim(attempt: Attempt, now: number): Promise<Attempt | null> {
+  async claim(attempt: Attempt, now: number): Promise<Claim> {
     const { key, state, owner, epoch, broker, account, tag, symbol, token, exchange, side, product, quantity, price } = attempt;
     const given = { key, state, owner, epoch, broker, account, tag, symbol, token, exchange, side, product, quantity, price };
-    const [found] = await run<Row>(this.#sql, CLAIM, {
+    const rows = await run<Row>(this.#sql, CLAIM, {
       ...given,
       request_hash: attempt.requestHash,
       trading_day: attempt.tradingDay,
@@ -43,9 +44,11 @@ export class PostgresJournal implements Journal {
       updated_at: iso(attempt.updatedAt),
       moment: iso(now),
     });
-    if (found?.claimed_key) return null;
-    // Neither: another claim came in between.
-    return found?.key ? attemptOf(found) : await this.#standing(key);
+    const known = rows.filter((row) => row.key !== null).map(attemptOf);
+    const open = known.filter((other) => other.key !== key);
+    if (rows[0]?.claimed) return { standing: null, open };
+    // Without a record there: another claim came in between.
+    return { standing: known.find((one) => one.key === key) ?? (await this.#standing(key)), open };
   }
 
   async #standing(key: string): Promise<Attempt> {

@@ -20,20 +20,23 @@ export async function readJson(req: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** A request body's bytes, whatever their type. */
+/** A request body's bytes, whatever their type. Rejects as the request fails: then its sender is gone. */
 export async function readBytes(req: IncomingMessage): Promise<Buffer> {
   const encoding = req.headers['content-encoding'];
   if (encoding && encoding.toLowerCase() !== 'identity') throw new Refusal(415, 'Compressed bodies are not accepted');
   if (Number(req.headers['content-length']) > LIMIT_BYTES) throw tooLarge();
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let size = 0;
-  // The socket must outlive a refusal, so that its sender can read the answer; Node discards the rest of the body.
-  for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+  req.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > LIMIT_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+    if (size <= LIMIT_BYTES) chunks.push(chunk);
+    // The socket must outlive a refusal, so that its sender can read the answer: the rest of the body is read and dropped.
+    else reject(tooLarge());
+  });
+  req.on('end', () => resolve(Buffer.concat(chunks)));
+  req.on('error', reject);
+  return await promise;
 }
 
 function tooLarge(): Refusal {

@@ -87,10 +87,18 @@ export class SupersededError extends Error {
   }
 }
 
+/** What a claim found. */
+export interface Claim {
+  /** The record that stands under its key; null when the claim won. */
+  standing: Attempt | null;
+  /** Other open attempts in its symbol and account, as `exposure` tells them. */
+  open: Attempt[];
+}
+
 /** The durable journal of attempts. Every method rejects when the store cannot be reached; nothing is half written. */
 export interface Journal {
-  /** Inserts the attempt unless its key stands (an expired final record is replaced). Returns the standing record, or null when the claim won. */
-  claim(attempt: Attempt, now: number): Promise<Attempt | null>;
+  /** Inserts the attempt unless its key stands (an expired final record is replaced). */
+  claim(attempt: Attempt, now: number): Promise<Claim>;
   /** The record of a key, null when none or expired. */
   find(key: string, now: number): Promise<Attempt | null>;
   /** Takes back a claim that was not sent. */

@@ -57,10 +57,11 @@ export class Guard {
       this.filled({ ...attempt, filledQuantity: 0 }, attempt.filledQuantity, now - attempt.updatedAt);
   }
 
-  async judge(account: Account, order: BrokerOrder): Promise<Verdict> {
+  /** `seen`: open attempts in the symbol, where they were read while its mutex was held. */
+  async judge(account: Account, order: BrokerOrder, seen: readonly Attempt[] | null = null): Promise<Verdict> {
     const where = { broker: account.broker.id, account: account.id, exchange: order.exchange, symbol: order.symbol };
     const beganAt = this.#clock.mono();
-    const [open, read] = await Promise.all([this.#journal.exposure(where), this.#readNet(account, order)]);
+    const [open, read] = await Promise.all([seen ?? this.#journal.exposure(where), this.#readNet(account, order)]);
     const sameSide = open.find((attempt) => attempt.side === order.transactiontype && exposed(attempt));
     if (sameSide) return { kind: 'blocked', message: unresolvedMessage(order, sameSide), unreadable: false };
     const known = read ?? (await this.#journal.recordedNet(where));

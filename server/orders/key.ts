@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { PlaceOrderRequest } from '../../contract/orders.ts';
 import type { Random } from '../clock.ts';
 import { decimalText } from '../money.ts';
@@ -6,7 +6,7 @@ import { decimalText } from '../money.ts';
 const LONGEST_KEY = 255;
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
 
 /**

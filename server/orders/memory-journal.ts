@@ -3,6 +3,7 @@ import {
   type AttemptChange,
   type AttemptEvent,
   type AttemptState,
+  type Claim,
   type Journal,
   type OrderTruth,
   SupersededError,
@@ -27,13 +28,14 @@ export class MemoryJournal implements Journal {
   /** The audit trail, oldest first. */
   readonly events: Note[] = [];
 
-  async claim(attempt: Attempt, now: number): Promise<Attempt | null> {
+  async claim(attempt: Attempt, now: number): Promise<Claim> {
+    const open = this.#select((record) => record.key !== attempt.key && OPEN.includes(record.state) && samePlace(record, attempt));
     const standing = this.#records.get(attempt.key);
-    if (standing && !(EXPIRABLE.includes(standing.state) && expired(standing, now))) return { ...standing };
+    if (standing && !(EXPIRABLE.includes(standing.state) && expired(standing, now))) return { standing: { ...standing }, open };
     const blank = { clockOffsetMs: null, netBefore: null, orderId: '', brokerAnswer: null, fillStatus: null, filledQuantity: 0 };
     this.#records.set(attempt.key, { ...attempt, ...blank, response: null, resolvedAt: null, expiresAt: null });
     this.#note(attempt, { kind: 'order.claimed' });
-    return null;
+    return { standing: null, open };
   }
 
   async find(key: string, now: number): Promise<Attempt | null> {

@@ -11,6 +11,11 @@ export class Mutexes {
     this.#clock = clock;
   }
 
+  /** Nobody holds it or waits for it: whoever asks next holds it at once. */
+  isFree(name: string): boolean {
+    return !this.#tails.has(name);
+  }
+
   /** Resolves with the release once every earlier holder released, or with null after `waitMs`. */
   async acquire(name: string, waitMs: number): Promise<Release | null> {
     const before = this.#tails.get(name) ?? Promise.resolve();

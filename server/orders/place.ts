@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { decimalText } from '../money.ts';
 import type { Account, Accounts } from './account.ts';
 import { refusal, replay, replyOf, retryLater } from './answer.ts';
-import { type Attempt, isFinal, type Journal, lifetimeMs } from './attempt.ts';
+import { type Attempt, type Claim, isFinal, type Journal, lifetimeMs } from './attempt.ts';
 import { POLL_MS } from './fill.ts';
 import { symbolName } from './guard.ts';
 import { newTag, recordKey, requestHash } from './key.ts';
@@ -124,29 +124,33 @@ export class Placing {
     const account = accounts.active();
     const attempt = this.#newAttempt(request, key, hash, account);
     const symbol = symbolName(attempt.broker, attempt.account, attempt.exchange, attempt.symbol);
+    // Where the symbol is ours before the claim is sent, what the claim finds open in it stays so until the send.
+    const first = mutexes.isFree(symbol);
     // The claim and the wait for the symbol run side by side; a twin never waits for its twin while it holds the symbol.
     const mutex = account ? mutexes.acquire(symbol, MUTEX_WAIT_MS) : null;
     try {
-      const standing = await this.#claim(attempt);
+      const { standing, open } = await this.#claim(attempt);
       if (standing) {
         void mutex?.then((release) => release?.());
         return await this.#answerStanding(standing, hash);
       }
       if (!account) return await sending.notSent(attempt, refusal('Broker Not Connected'), lifetimeMs(key, false));
       if (!(await mutex)) return await sending.takeBack(attempt, `Another order in ${attempt.symbol} is still being placed`, 1000);
-      return await sending.judgeAndSend(account, attempt, brokerOrder(request), async () => (await mutex)?.());
+      const fateKnown = async () => (await mutex)?.();
+      return await sending.judgeAndSend({ account, claimed: attempt, seen: first ? open : null, order: brokerOrder(request), fateKnown });
     } finally {
       void mutex?.then((release) => release?.());
     }
   }
 
-  /** Null when the claim won; else the standing record. A claim known not to be sent is taken back first. */
-  async #claim(attempt: Attempt): Promise<Attempt | null> {
+  /** A standing claim that is known not to be sent is taken back first. */
+  async #claim(attempt: Attempt): Promise<Claim> {
     const { clock, journal, sending } = this.#parts;
-    const standing = await journal.claim(attempt, clock.now());
+    const claim = await journal.claim(attempt, clock.now());
+    const { standing } = claim;
     // One gateway holds the database and no twin runs here: a claim that still stands was given up before its send, by us or by a dead process.
     const unsent = sending.unsent(attempt.key) ?? (standing?.state === 'CLAIMED' ? standing : null);
-    if (!standing || !unsent) return standing;
+    if (!standing || !unsent) return claim;
     await journal.release(unsent, { kind: 'order.released', detail: { reason: 'not sent' } });
     return await journal.claim(attempt, clock.now());
   }

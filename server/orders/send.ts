@@ -24,6 +24,17 @@ export interface SendParts {
   stop: AbortSignal;
 }
 
+/** An order whose turn it is in its symbol. */
+export interface Judged {
+  account: Account;
+  claimed: Attempt;
+  /** Open attempts in its symbol as its claim found them; null when the symbol was not its own yet. */
+  seen: readonly Attempt[] | null;
+  order: BrokerOrder;
+  /** Called once the send's fate is written: the symbol is free then. */
+  fateKnown: () => Promise<void>;
+}
+
 const STORE_PAUSE_MS = 500;
 
 /** Takes a claimed attempt through guard, budget and the one send to its answer. */
@@ -41,10 +52,10 @@ export class Sending {
     return this.#unsent.get(key);
   }
 
-  /** `fateKnown` is called once the send's fate is written: the symbol is free then. Rejects only when nothing was sent. */
-  async judgeAndSend(account: Account, claimed: Attempt, order: BrokerOrder, fateKnown: () => Promise<void>): Promise<PlaceReply> {
+  /** Rejects only when nothing was sent. */
+  async judgeAndSend({ account, claimed, seen, order, fateKnown }: Judged): Promise<PlaceReply> {
     const { accounts, clock, guard, journal, killSwitch, stop } = this.#parts;
-    const verdict = await guard.judge(account, order).catch(async (error: unknown) => {
+    const verdict = await guard.judge(account, order, seen).catch(async (error: unknown) => {
       this.#abandon(claimed);
       throw error;
     });

@@ -53,7 +53,7 @@ export async function filled(sql: Sql, row: Partial<OrderRow>, at = START, mine:
   const names = { broker, account, symbol, exchange, side: transaction_type, orderType: order_type, product: product_type };
   const fresh = attempt({ key: `${account}:${order_id}`, ...names, token, quantity });
   const journal = new PostgresJournal(sql, mode);
-  const standing = (await journal.claim(fresh, at)) ?? fresh;
+  const standing = (await journal.claim(fresh, at)).standing ?? fresh;
   const truth = {
     orderId: order_id,
     status,

@@ -43,9 +43,9 @@ const journal = (real: Journal): Journal => {
     const concerns = attempt.key.startsWith(orders.keys);
     if (concerns) jump();
     if (concerns) passBy('before claim');
-    const standing = await claim(attempt, now);
-    if (concerns && standing === null) passBy('after claim');
-    return standing;
+    const found = await claim(attempt, now);
+    if (concerns && found.standing === null) passBy('after claim');
+    return found;
   };
   real.move = async (attempt, to, ...rest) => {
     const moved = await move(attempt, to, ...rest);

@@ -21,7 +21,7 @@ const calls: Record<string, (journal: PostgresJournal, sql: postgres.Sql) => Pro
   'a claim that meets a stored answer': (journal) => journal.claim(stored, NOW),
   'a claim that wins, and its release': async (journal) => {
     const fresh = attempt({ key: 'k:fresh', startedAt: NOW });
-    expect(await journal.claim(fresh, NOW)).toBeNull();
+    expect((await journal.claim(fresh, NOW)).standing).toBeNull();
     await journal.release(fresh, event);
   },
   'a look at one key': (journal) => journal.find('k:r500', NOW),
@@ -95,7 +95,7 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with many records an
 
 it('a claim that meets a stored answer writes nothing, so that its caller waits for no disk', async () => {
   const journal = new PostgresJournal(sql, 'practice');
-  expect(await journal.claim(stored, NOW)).toMatchObject({ key: stored.key, state: 'DONE' });
+  expect((await journal.claim(stored, NOW)).standing).toMatchObject({ key: stored.key, state: 'DONE' });
   const [row] = await sql`select xmax::text as locker from idempotency_records where key = ${stored.key}`;
   expect(row?.locker).toBe('0');
 });

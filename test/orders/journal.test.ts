@@ -22,9 +22,13 @@ function promises(open: () => Journal): void {
     made += 1;
     return attempt({ key: `k:${made}`, tag: `t${made}`, symbol: `S${made}`, ...change });
   }
+  /** The standing record; null when the claim won. */
+  async function claim(one: Attempt, now: number): Promise<Attempt | null> {
+    return (await open().claim(one, now)).standing;
+  }
   async function claimed(change: Partial<Attempt> = {}): Promise<Attempt> {
     const one = fresh(change);
-    expect(await open().claim(one, NOW)).toBeNull();
+    expect(await claim(one, NOW)).toBeNull();
     return one;
   }
   /** An attempt brought to a state the usual way. */
@@ -48,7 +52,7 @@ function promises(open: () => Journal): void {
 
   it('one of many claims at once wins, the others get the standing record', async () => {
     const one = fresh();
-    const claims = Array.from({ length: 20 }, (_, index) => open().claim({ ...one, tag: `c${index}` }, NOW));
+    const claims = Array.from({ length: 20 }, (_, index) => claim({ ...one, tag: `c${index}` }, NOW));
     const answers = await Promise.all(claims);
     const winner = answers.indexOf(null);
     expect(answers.filter((answer) => answer === null)).toHaveLength(1);
@@ -59,7 +63,7 @@ function promises(open: () => Journal): void {
 
   it.each(['CLAIMED', ...OPEN, ...FINAL] as const)('a record in %s stands against a claim', async (state) => {
     const one = await inState(state);
-    const standing = await open().claim({ ...one, tag: 'other', state: 'CLAIMED' }, NOW + 365 * DAY_MS);
+    const standing = await claim({ ...one, tag: 'other', state: 'CLAIMED' }, NOW + 365 * DAY_MS);
     expect(standing).toMatchObject({ state, tag: one.tag });
   });
 
@@ -68,17 +72,17 @@ function promises(open: () => Journal): void {
     async (state) => {
       const one = await inState(state, {}, NOW + 60_000);
       expect(await find(one, NOW + 59_999)).toMatchObject({ state });
-      expect(await open().claim({ ...one, state: 'CLAIMED', tag: 'new' }, NOW + 59_999)).toMatchObject({ state, tag: one.tag });
+      expect(await claim({ ...one, state: 'CLAIMED', tag: 'new' }, NOW + 59_999)).toMatchObject({ state, tag: one.tag });
       expect(await find(one, NOW + 60_000)).toBeNull();
       const again = fresh({ key: one.key, symbol: 'OTHER', startedAt: NOW + 60_000, updatedAt: NOW + 60_000 });
-      expect(await open().claim(again, NOW + 60_000)).toBeNull();
+      expect(await claim(again, NOW + 60_000)).toBeNull();
       expect(await find(again, NOW + 60_000)).toEqual(again);
     },
   );
 
   it('an expired record is won by one of many claims at once', async () => {
     const one = await inState('DONE', {}, NOW + 10);
-    const claims = Array.from({ length: 10 }, (_, index) => open().claim({ ...one, state: 'CLAIMED', tag: `r${index}` }, NOW + 10));
+    const claims = Array.from({ length: 10 }, (_, index) => claim({ ...one, state: 'CLAIMED', tag: `r${index}` }, NOW + 10));
     expect((await Promise.all(claims)).filter((answer) => answer === null)).toHaveLength(1);
   });
 
@@ -162,7 +166,7 @@ function promises(open: () => Journal): void {
     expect(await open().move(taken, 'DONE', { response: '{}' }, event, NOW)).toMatchObject({ state: 'DONE', owner: 'process-2', epoch: 2 });
   });
 
-  it('open attempts are those sent and not final, oldest first', async () => {
+  it('open attempts are those sent and not final, oldest first; a claim tells the others of its symbol', async () => {
     const mine = { ...where, symbol: `open-${made}` };
     const all: Attempt[] = [];
     for (const [index, state] of (['CLAIMED', ...OPEN, ...FINAL] as const).entries())
@@ -173,6 +177,14 @@ function promises(open: () => Journal): void {
     const exposure = await open().exposure(mine);
     expect(exposure.map((one) => one.key)).toEqual(expected.toReversed());
     expect((await open().open()).filter((one) => one.symbol === mine.symbol)).toHaveLength(expected.length + 2);
+    const newer = await open().claim(fresh({ symbol: mine.symbol }), NOW);
+    expect(newer).toEqual({ standing: null, open: exposure });
+    for (const one of all.filter(({ state }) => OPEN.includes(state)))
+      expect(await open().claim(one, NOW)).toEqual({
+        standing: await open().find(one.key, NOW),
+        open: exposure.filter(({ key }) => key !== one.key),
+      });
+    expect(await open().claim(fresh({ symbol: `${mine.symbol}-other` }), NOW)).toEqual({ standing: null, open: [] });
   });
 
   it('a release takes back a claim or an unsent send of this very attempt, and nothing else', async () => {
@@ -200,8 +212,8 @@ function promises(open: () => Journal): void {
     const gone = [await inState('DONE', {}, NOW), await inState('NOT_SENT', {}, NOW - DAY_MS)];
     // UNRESOLVED with an expiry must stay as well: a person has to look at it.
     expect(await open().expire(NOW)).toBeGreaterThanOrEqual(gone.length);
-    for (const one of gone) expect(await open().claim({ ...one, state: 'CLAIMED' }, 0)).toBeNull();
-    for (const one of kept) expect(await open().claim({ ...one, state: 'CLAIMED' }, 0)).toMatchObject({ state: one.state });
+    for (const one of gone) expect(await claim({ ...one, state: 'CLAIMED' }, 0)).toBeNull();
+    for (const one of kept) expect(await claim({ ...one, state: 'CLAIMED' }, 0)).toMatchObject({ state: one.state });
   });
 
   it('dropping claims leaves everything that may have been sent', async () => {

@@ -146,7 +146,14 @@ describe('the fate of a send', () => {
 
 describe('a store that goes away before the send', () => {
   const points: [string, (core: Core) => keyof Journal][] = [
-    ['while the guard asks for what is open', () => 'exposure'],
+    [
+      'while the guard asks for what is held, its positions being unreadable',
+      (core) => {
+        const { readPositions } = core.broker;
+        core.broker.readPositions = async () => (core.away('recordedNet') ? { success: false, message: 'down' } : readPositions());
+        return 'recordedNet';
+      },
+    ],
     ['before the send is written down', () => 'move'],
     [
       'before a block is written down',

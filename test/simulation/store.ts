@@ -52,7 +52,7 @@ export class SimulatedStore implements Journal {
     this.#call(
       'claim',
       () => this.#world.journal.claim(attempt, now),
-      (standing) => standing ?? this.#world.judge.claimed(attempt),
+      ({ standing }) => standing ?? this.#world.judge.claimed(attempt),
     );
   find: Journal['find'] = (key, now) => this.#call('find', () => this.#world.journal.find(key, now));
   release: Journal['release'] = (attempt, event) =>
