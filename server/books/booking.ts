@@ -12,6 +12,25 @@ export interface Standing {
   multiplier: string;
 }
 
+/** Selects what stands in a place: `w` has its broker, exchange, symbol and product, which may be null. */
+export const standsIn = {
+  columns: `p.xmin::text as version, p.id, p.side, p.qty, p.entry_price, d.multiplier, d.open_cost, d.closed_quantity, d.closed_cost, d.exit_value, d.account,
+    coalesce((select m.multiplier from instrument_multipliers m where m.broker = w.broker and m.exchange = w.exchange and m.symbol = w.symbol), 1) as multiplier_then`,
+  join: `left join (tsm_positions p join position_details d on d.position_id = p.id)
+    on p.broker = w.broker and p.exchange = w.exchange and p.symbol = w.symbol and p.style = w.product and p.status = 'OPEN'`,
+};
+
+/** A row of an order record and of `standsIn`. */
+export type StandingRow = Standing['record'] & Standing['open'] & { record_version: string | null; multiplier_then: string };
+
+export function standingFrom(row: StandingRow): Standing {
+  return {
+    record: row.record_version === null ? null : { ...row, version: row.record_version },
+    open: row.version === null ? null : row,
+    multiplier: row.multiplier_then,
+  };
+}
+
 /** What is to be written of one step of an order. */
 export interface Booking {
   record: { status: OrderStatus; filledQuantity: number; averagePrice: string | number | null };

@@ -1,7 +1,7 @@
 import postgres, { type Sql, type TransactionSql } from 'postgres';
 import { run } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
-import { bookingOf, type Standing } from './booking.ts';
+import { bookingOf, type Standing, type StandingRow, standingFrom, standsIn } from './booking.ts';
 import { closeForeign, type Place } from './fill.ts';
 import { type OrderFacts, type OrderProgress, priced } from './order-record.ts';
 import { lockScopes } from './rebook-store.ts';
@@ -15,6 +15,8 @@ export interface Recording {
   told: OrderProgress;
   /** The values of the caller's columns. */
   step: object;
+  /** What stood when the order was recorded, where that is known. */
+  seen?: Standing | undefined;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface Recording {
  * A fill is never taken back, a final state never left, and a fill without its price waits for it, the order staying open until then. An order that
  * proves ours is external no more. False when the caller's own row is not there as it says.
  *
- * What stands is read first, without a lock; the statement writes only if it still stands so, else it is read again. It locks the attempt, the order
+ * What stands is read first, without a lock, unless it was seen before; the statement writes only if it still stands so, else it is read again. It locks the attempt, the order
  * record, the place and its row, in the order everybody does. A multiplier learned within these milliseconds is set right by the next reconciliation.
  */
 export function orderRecorder(step: StepText): (sql: Sql, recording: Recording) => Promise<boolean> {
@@ -32,7 +34,7 @@ export function orderRecorder(step: StepText): (sql: Sql, recording: Recording) 
     const now = priced(told);
     const place = { broker: facts.broker, exchange: facts.exchange, symbol: facts.symbol, style: facts.product };
     for (let round = 0; round < ROUNDS; round += 1) {
-      const standing = await standingOf(sql, place, now.orderId);
+      const standing = (round === 0 && recording.seen) || (await standingOf(sql, place, now.orderId));
       const booking = bookingOf(facts, now, standing);
       if (booking.trade && standing.open && standing.open.account !== facts.account) {
         await leaveForeign(sql, place, facts.account, now);
@@ -47,22 +49,14 @@ export function orderRecorder(step: StepText): (sql: Sql, recording: Recording) 
   };
 }
 
-type StandingRow = Standing['record'] & Standing['open'] & { record_version: string | null; multiplier_then: string };
+const STANDING = `
+  select o.xmin::text as record_version, o.status, o.filled_quantity, o.avg_price, ${standsIn.columns}
+  from (select $1::text as broker, $2::text as exchange, $3::text as symbol, $4::text as product) w
+  left join tsm_orders o on o.broker = w.broker and o.order_id = $5 ${standsIn.join}`;
 
 async function standingOf(sql: Sql | TransactionSql, { broker, exchange, symbol, style }: Place, orderId: string): Promise<Standing> {
-  const [row] = await sql<[StandingRow]>`
-    select o.xmin::text as record_version, o.status, o.filled_quantity, o.avg_price, p.xmin::text as version,
-      p.id, p.side, p.qty, p.entry_price, d.multiplier, d.open_cost, d.closed_quantity, d.closed_cost, d.exit_value, d.account,
-      coalesce((select multiplier from instrument_multipliers where broker = ${broker} and exchange = ${exchange} and symbol = ${symbol}), 1) as multiplier_then
-    from (select) as one
-    left join tsm_orders o on o.broker = ${broker} and o.order_id = ${orderId}
-    left join (tsm_positions p join position_details d on d.position_id = p.id)
-      on p.broker = ${broker} and p.exchange = ${exchange} and p.symbol = ${symbol} and p.style = ${style} and p.status = 'OPEN'`;
-  return {
-    record: row.record_version === null ? null : { ...row, version: row.record_version },
-    open: row.version === null ? null : row,
-    multiplier: row.multiplier_then,
-  };
+  const [row] = await sql.unsafe<[StandingRow]>(STANDING, [broker, exchange, symbol, style, orderId], { prepare: true });
+  return standingFrom(row);
 }
 
 /** A row came in between where there was none: nothing is written, and what stands is read again. */

@@ -1,5 +1,6 @@
 import { getTableColumns } from 'drizzle-orm';
 import { idempotencyRecords } from '../../drizzle/schema.ts';
+import { standsIn } from '../books/booking.ts';
 import type { StepText } from '../books/record-text.ts';
 import { givenAs } from './statement.ts';
 
@@ -105,7 +106,7 @@ const NOTES = `
 
 const MOVED = 'r.key, r.broker, r.account, r.symbol, r.order_id';
 
-/** A step, and the record of a new order where one is `ordered`. */
+/** A step, and the record of a new order where one is `ordered`, with what stands then in its place. */
 export const MOVE = `
   with ${givenAs({ ...STEP_COLUMNS, ordered: 'text', instrument: 'text', mode: 'text' })}, moved as (
     update idempotency_records r set ${CHANGES} from given g where ${STANDS}
@@ -115,12 +116,13 @@ export const MOVE = `
     select ordered, broker, symbol, exchange, side, order_type, product, quantity, price, 'PLACED', mode, given.updated_at
     from moved, given where ordered is not null
     on conflict (broker, order_id) do nothing
+    returning xmin::text as record_version, status, filled_quantity, avg_price, broker, exchange, symbol, product
   ), detailed as (
     insert into order_details as known (broker, order_id, account, token)
     select broker, ordered, account, instrument from moved, given where ordered is not null
     on conflict (broker, order_id) do update set token = excluded.token where excluded.token is distinct from known.token and excluded.token is not null
   ), noted as (${NOTES})
-  select key from moved`;
+  select w.record_version, w.status, w.filled_quantity, w.avg_price, ${standsIn.columns} from moved left join placed w on true ${standsIn.join}`;
 
 /** A step as a part of what books its fill. */
 export const STEP: StepText = {

@@ -1,5 +1,6 @@
 import type { Row, Sql } from 'postgres';
 import type { FillStatus } from '../../contract/words.ts';
+import { type Standing, type StandingRow, standingFrom } from '../books/booking.ts';
 import { orderRecorder } from '../books/record.ts';
 import {
   type Attempt,
@@ -24,6 +25,8 @@ const book = orderRecorder(STEP);
 export class PostgresJournal implements Journal {
   readonly #sql: Sql;
   readonly #mode: string;
+  /** What stood when an order was recorded as new, by its attempt's key until the next step: the fill that mostly comes then need not read it. */
+  readonly #seen = new Map<string, Standing>();
 
   /** `sql`: a client with its own parsers (numeric as text, int8 as number). */
   constructor(sql: Sql, mode: string) {
@@ -87,22 +90,26 @@ export class PostgresJournal implements Journal {
     // A new order without a fill meets no books.
     const newOrder = truth && truth.status === 'PLACED' && truth.filledQuantity === 0 ? truth : undefined;
     const step = stepValues(attempt, to, change, event, now);
-    const moved = truth && !newOrder ? await this.#book(attempt, step, { ...truth, at: now }) : await this.#step(attempt, step, newOrder);
+    const seen = this.#seen.get(attempt.key);
+    this.#seen.delete(attempt.key);
+    const moved =
+      truth && !newOrder ? await this.#book(attempt, step, { ...truth, at: now }, seen) : await this.#step(attempt, step, newOrder);
     if (!moved) throw new SupersededError(attempt);
     return { ...attempt, ...change, state: to, updatedAt: now };
   }
 
   async #step(attempt: Attempt, step: object, newOrder?: OrderTruth): Promise<boolean> {
     const order = newOrder && { ordered: newOrder.orderId, instrument: newOrder.token ?? attempt.token, mode: this.#mode };
-    const moved = await run(this.#sql, MOVE, { ...step, ...order });
-    return moved.length > 0;
+    const [moved] = await run<StandingRow>(this.#sql, MOVE, { ...step, ...order });
+    if (moved && moved.record_version !== null) this.#seen.set(attempt.key, standingFrom(moved));
+    return moved !== undefined;
   }
 
-  #book(attempt: Attempt, step: object, truth: OrderTruth & { at: number }): Promise<boolean> {
+  #book(attempt: Attempt, step: object, truth: OrderTruth & { at: number }, seen?: Standing): Promise<boolean> {
     const { broker, account, symbol, exchange, side, product } = attempt;
     const { token = attempt.token } = truth;
     const facts = { broker, account, mode: this.#mode, symbol, token, exchange, side, product };
-    return book(this.#sql, { facts, told: truth, step });
+    return book(this.#sql, { facts, told: truth, step, seen });
   }
 
   async takeOver(attempt: Attempt, owner: string): Promise<Attempt> {

@@ -1,9 +1,9 @@
-import type { TransactionSql } from 'postgres';
+import type { Sql, TransactionSql } from 'postgres';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { lockScopes } from '../../server/books/rebook-store.ts';
 import { syncOrders } from '../../server/books/sync-orders.ts';
 import { PostgresJournal } from '../../server/db/journal.ts';
-import { SupersededError } from '../../server/orders/attempt.ts';
+import { type Attempt, SupersededError } from '../../server/orders/attempt.ts';
 import { attempt } from '../orders/parts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Lane, openLane } from './database.ts';
@@ -137,6 +137,73 @@ it('fills that meet in one place all count, whatever their order', async () => {
   const net = deals.reduce((sum, deal) => sum + (deal.transaction_type === 'BUY' ? deal.quantity : -deal.quantity), 0);
   expect(await openPositions(lane.sql)).toMatchObject([{ side: 'BUY', qty: net }]);
   expect(await lane.sql`select count(*) from trade_history`).toEqual([{ count: deals.length }]);
+});
+
+/** An order of ours that the broker has accepted, and its fill. */
+async function accepted(sql: Sql): Promise<{ fill(): Promise<Attempt> }> {
+  const journal = new PostgresJournal(sql, 'practice');
+  const claimed = attempt({ key: 'k:mine' });
+  await journal.claim(claimed, START);
+  const sending = await journal.move(claimed, 'SENDING', { netBefore: 0 }, { kind: 'order.sending' }, START);
+  const orderId = '1001';
+  const told = { orderId, status: 'PLACED' as const, filledQuantity: 0, averagePrice: null };
+  const standing = await journal.move(sending, 'ACCEPTED', { orderId }, { kind: 'order.accepted' }, START, told);
+  const truth = { orderId, status: 'FILLED' as const, filledQuantity: 10, averagePrice: 800 };
+  return { fill: () => journal.move(standing, 'DONE', {}, { kind: 'order.done' }, START, truth) };
+}
+
+it('an order takes one statement for each of its four steps', async () => {
+  let statements = 0;
+  const counted = new Proxy(lane.sql, {
+    apply: (target, self, given) => {
+      statements += 1;
+      return Reflect.apply(target, self, given);
+    },
+    get: (target, name) => {
+      if (name === 'unsafe') statements += 1;
+      return Reflect.get(target, name);
+    },
+  });
+  const { fill } = await accepted(counted);
+  await fill();
+  expect(statements).toBe(4);
+  expect(await openPositions(lane.sql)).toMatchObject([{ side: 'BUY', qty: 10, entry_price: '800.0000' }]);
+});
+
+const meanwhile: [what: string, held: boolean, work: () => Promise<unknown>, open: object[], trades: number][] = [
+  [
+    'opened',
+    false,
+    () => filled(other.sql, { order_id: '7', quantity: 5, filled_quantity: 5, average_price: 830 }),
+    [{ qty: 15, entry_price: '810.0000' }],
+    2,
+  ],
+  [
+    'added to',
+    true,
+    () => filled(other.sql, { order_id: '7', quantity: 5, filled_quantity: 5, average_price: 825 }),
+    [{ qty: 25, entry_price: '805.0000' }],
+    3,
+  ],
+  ['closed', true, () => filled(other.sql, { order_id: '7', transaction_type: 'SELL' }), [{ qty: 10, entry_price: '800.0000' }], 3],
+  [
+    'given the fill itself by a reconciliation',
+    true,
+    () => syncOrders(other.sql, who, [orderRow({ filled_quantity: 10, average_price: 800, status: 'FILLED', state: 'FILLED' })], START),
+    [{ qty: 20, entry_price: '800.0000' }],
+    2,
+  ],
+];
+it.each(meanwhile)('a place that is %s after an order was accepted is read again for its fill', async (_, held, work, open, trades) => {
+  if (held) await filled(lane.sql, { order_id: '1' });
+  const { fill } = await accepted(lane.sql);
+  await work();
+  expect(await fill()).toMatchObject({ state: 'DONE' });
+  expect(await openPositions(lane.sql)).toMatchObject(open);
+  expect(await lane.sql`select id from trade_history`).toHaveLength(trades);
+  expect(await lane.sql`select status, filled_quantity from tsm_orders where order_id = '1001'`).toEqual([
+    { status: 'FILLED', filled_quantity: 10 },
+  ]);
 });
 
 it('a step of an attempt that another process takes over at this moment books nothing', async () => {
