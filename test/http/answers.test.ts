@@ -1,8 +1,11 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { PlaceReply } from '../../server/gateway.ts';
+import { readBytes } from '../../server/http/body.ts';
 import { order, rawRequest, sendRaw, serve, TOKEN } from './stand-in.ts';
 
 const place = { method: 'POST', body: order };
@@ -124,7 +127,6 @@ it('does not take a body that breaks off for an error of its own', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) }));
   const served = await serve({ log });
-  const { connect } = await import('node:net');
   const socket = connect(served.port, '127.0.0.1');
   socket.write(rawRequest('POST /broker/orders/place', 'Content-Type: application/json\r\nContent-Length: 50\r\n').concat('{"sym'));
   await new Promise((resolve) => setTimeout(resolve, 30));
@@ -133,4 +135,16 @@ it('does not take a body that breaks off for an error of its own', async () => {
   expect(await sendRaw(served.port, rawRequest('GET /broker/profile'))).toMatch(/^HTTP\/1.1 200 /);
   await served.close();
   expect(lines).toEqual([]);
+});
+
+it('does not wait for a body whose sender is gone', async () => {
+  const read = Promise.withResolvers<unknown>();
+  const server = createServer((req) => readBytes(req).then(read.resolve, read.resolve)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"sym');
+  await once(server, 'request');
+  socket.destroy();
+  expect(await read.promise).toBeInstanceOf(Error);
+  server.close();
 });
