@@ -70,20 +70,31 @@ ${rows.join('')}`;
 }
 
 function targets(results: Results): string {
-  const slow = results.conditions.findIndex(({ delayMs }) => delayMs === 20);
-  const ratio = median(ratiosOf(results, slow, 'direct', 'p50Ms'));
   const { gateway, database } = results.memory;
   const total = gateway + database.shared;
   const row = (what: string, limit: number, value: number, unit: string) =>
     `| ${what} | ${limit}${unit} | ${ms(value)}${unit} | ${value <= limit ? 'met' : 'missed'} |\n`;
-  const cpu = results.conditions.flatMap(({ callers, delayMs }, index) =>
+  const rows = results.conditions.flatMap(({ callers, delayMs }, index) =>
     delayMs === 20
-      ? row(`CPU of the gateway per order at 20 ms, callers: ${callers}`, 2, medianOf(results, index, 'gateway', 'cpuMs'), ' ms')
+      ? [
+          row(`p50 beside direct calls at 20 ms, callers: ${callers}`, 1.15, median(ratiosOf(results, index, 'direct', 'p50Ms')), ' times'),
+          row(`CPU of the gateway per order at 20 ms, callers: ${callers}`, 2, medianOf(results, index, 'gateway', 'cpuMs'), ' ms'),
+        ]
       : [],
   );
   return `| target | at most | measured | |
 |---|---|---|---|
-${row('p50 at 20 ms upstream delay, beside direct calls', 1.15, ratio, ' times')}${cpu.join('')}${row(`memory of gateway and database after ${results.placed.toLocaleString('en')} orders`, 250, total, ' MB')}`;
+${rows.join('')}${row(`memory of gateway and database after ${results.placed.toLocaleString('en')} orders`, 250, total, ' MB')}
+${idleText(results)}`;
+}
+
+/** What the same work costs more when everybody sleeps between its steps: on a virtual machine each waking up is dear. */
+function idleText(results: Results): string {
+  const alone = (delay: number) => results.conditions.findIndex(({ callers, delayMs }) => callers === 1 && delayMs === delay);
+  const times = (lane: Lane) => (medianOf(results, alone(20), lane, 'cpuMs') / medianOf(results, alone(0), lane, 'cpuMs')).toFixed(1);
+  return `One caller at 20 ms leaves the machine asleep between any two steps. There the same work costs the proxy ${times('proxy')} times the CPU it costs without
+the delay, direct calls ${times('direct')} times, the gateway ${times('gateway')} times.
+`;
 }
 
 function medianOf({ samples }: Results, condition: number, lane: Lane, figure: keyof Sample): number {

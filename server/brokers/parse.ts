@@ -88,17 +88,25 @@ export function perRow<Read>(read: (row: unknown) => Read): (row: unknown) => Re
   };
 }
 
-const readers = new WeakMap<z.ZodType, (row: unknown) => z.ZodSafeParseResult<unknown>>();
+/** What a schema makes of a row, and the last list it read: a row at its old place is not even touched. */
+interface Reader<Row> {
+  read(row: unknown): z.ZodSafeParseResult<Row>;
+  rows: readonly unknown[];
+  normalized: readonly Row[];
+}
 
-/** What a schema makes of a row; what it reads is frozen, because the next reading of an unchanged row is the same object. */
-function readerOf<Row>(schema: z.ZodType<Row>): (row: unknown) => z.ZodSafeParseResult<Row> {
-  const known = readers.get(schema) as ((row: unknown) => z.ZodSafeParseResult<Row>) | undefined;
+const readers = new WeakMap<z.ZodType, Reader<unknown>>();
+
+/** What it reads is frozen, because the next reading of an unchanged row is the same object. */
+function readerOf<Row>(schema: z.ZodType<Row>): Reader<Row> {
+  const known = readers.get(schema) as Reader<Row> | undefined;
   if (known) return known;
-  const reader = perRow((row) => {
-    const read = schema.safeParse(row);
-    if (read.success) Object.freeze(read.data);
-    return read;
+  const read = perRow((row) => {
+    const result = schema.safeParse(row);
+    if (result.success) Object.freeze(result.data);
+    return result;
   });
+  const reader = { read, rows: [], normalized: [] };
   readers.set(schema, reader);
   return reader;
 }
@@ -108,11 +116,15 @@ export function listing<Row>(what: string, rows: unknown, schema: z.ZodType<Row>
   if (!Array.isArray(rows)) return failure(`${what}: the broker did not answer with a list`);
   const reader = readerOf(schema);
   const normalized: Row[] = [];
-  for (const row of rows) {
-    const read = reader(row);
-    if (!read.success) return failure(`${what}: row ${normalized.length + 1}: ${issueText(read.error)}`);
+  for (const [index, row] of rows.entries()) {
+    const known = row === reader.rows[index] ? reader.normalized[index] : undefined;
+    const read = known === undefined ? reader.read(row) : { success: true as const, data: known };
+    if (!read.success) return failure(`${what}: row ${index + 1}: ${issueText(read.error)}`);
     normalized.push(read.data);
   }
+  // Copies: what a caller does to its lists must not reach the next reading.
+  reader.rows = [...rows];
+  reader.normalized = [...normalized];
   return { success: true, data: rows, normalized };
 }
 

@@ -5,9 +5,10 @@ const MOST_PATHS = 16;
 /** Begins no JSON token, so that a text in which it ends up inside a string is no JSON any more. */
 const MARK = '@rows ';
 
-/** Row texts without their braces, and what they were read as. */
+/** A list's text between its first brace and its last, what stands between two rows in it, and what the rows were read as. */
 interface Rows {
-  texts: readonly string[];
+  text: string;
+  comma: string;
   values: readonly object[];
 }
 
@@ -38,19 +39,54 @@ export class Recall {
     return read;
   }
 
-  /** Null when one of these is no object. A row is looked for at its place, counted from the first and from the last. */
-  #reread(texts: readonly string[], before: Rows = { texts: [], values: [] }): Rows | null {
-    const shift = before.texts.length - texts.length;
-    const values: object[] = [];
-    for (const text of texts) {
-      const index = values.length;
-      const known = before.texts[index] === text ? index : before.texts[index + shift] === text ? index + shift : -1;
-      const value = before.values[known] ?? readJson(`{${text}}`);
-      if (value === undefined) return null;
-      values.push(known < 0 ? deepFrozen(value as object) : (value as object));
-    }
-    return { texts, values };
+  /** Null when a row of these is no object. */
+  #reread(text: string, before: Rows | undefined): Rows | null {
+    const comma = text.includes('},{') ? '},{' : '}, {';
+    const more = before ? appended(text, comma, before) : null;
+    const values = before && more ? readAfter(before.values, more) : reread(text.split(comma), before);
+    return values && { text, comma, values };
   }
+}
+
+/** The rows that came behind those of before; null when these did not stay as they were. Most books grow at their end, and the old rows are not even touched. */
+function appended(text: string, comma: string, before: Rows): string[] | null {
+  const { length } = before.text;
+  if (text.slice(0, length) !== before.text) return null;
+  if (text.length === length) return [];
+  // The last row of before may be the beginning of a longer one now, and what parts the rows is what parted them.
+  const parted = comma === before.comma && text.startsWith(comma, length);
+  return parted ? text.slice(length + comma.length).split(comma) : null;
+}
+
+function readAfter(before: readonly object[], more: readonly string[]): object[] | null {
+  const values = [...before];
+  for (const text of more) {
+    const value = readRow(text);
+    if (!value) return null;
+    values.push(value);
+  }
+  return values;
+}
+
+/** A row is looked for at its place, counted from the first and from the last. */
+function reread(texts: readonly string[], before: Rows | undefined): object[] | null {
+  const known = before ? before.text.split(before.comma) : [];
+  const shift = known.length - texts.length;
+  const values: object[] = [];
+  for (const text of texts) {
+    const index = values.length;
+    const place = known[index] === text ? index : known[index + shift] === text ? index + shift : -1;
+    const value = before?.values[place] ?? readRow(text);
+    if (!value) return null;
+    values.push(value);
+  }
+  return values;
+}
+
+/** Null when it is no object. */
+function readRow(text: string): object | null {
+  const value = readJson(`{${text}}`);
+  return value === undefined ? null : deepFrozen(value as object);
 }
 
 /** The memory of each path; the one not asked for longest goes when there are too many. */
@@ -65,18 +101,17 @@ export function recalls(): (path: string) => Recall {
   };
 }
 
-/** What looks like lists of objects, cut into rows, and the text with a mark in place of each list's rows. */
-function cut(text: string): { groups: string[][]; rest: string } {
-  const groups: string[][] = [];
+/** What looks like the rows of lists of objects, and the text with a mark in place of each list's rows. */
+function cut(text: string): { groups: string[]; rest: string } {
+  const groups: string[] = [];
   let rest = '';
   let from = 0;
   for (;;) {
     const open = text.indexOf('[{', from);
     const close = open < 0 ? -1 : text.indexOf('}]', open);
     if (close < 0) return { groups, rest: rest + text.slice(from) };
-    const rows = text.slice(open + 2, close);
     rest += `${text.slice(from, open)}["${MARK}${groups.length}"`;
-    groups.push(rows.split(rows.includes('},{') ? '},{' : '}, {'));
+    groups.push(text.slice(open + 2, close));
     from = close + 1;
   }
 }

@@ -36,6 +36,20 @@ describe('a list of rows', () => {
     expect(rowsOf(listing('orders', [a], schema))).toEqual([{ order_id: 'a', quantity: 1 }]);
   });
 
+  test('what a caller does to a list it was given reaches no later one', () => {
+    const { schema } = counting();
+    const rows = [
+      { id: 'a', quantity: 1 },
+      { id: 'b', quantity: 2 },
+    ];
+    rowsOf(listing('orders', rows, schema)).reverse();
+    expect(rowsOf(listing('orders', rows, schema))).toMatchObject([{ order_id: 'a' }, { order_id: 'b' }]);
+    const given = [...rows];
+    listing('orders', given, schema);
+    given.reverse();
+    expect(rowsOf(listing('orders', given, schema))).toMatchObject([{ order_id: 'b' }, { order_id: 'a' }]);
+  });
+
   test('an unreadable row fails the list that holds it, each time; the next list is read', () => {
     const { schema } = counting();
     const good = { id: 'a', quantity: 1 };

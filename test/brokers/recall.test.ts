@@ -39,6 +39,12 @@ describe('an answer that is read again', () => {
     expect(third).toEqual(first);
   });
 
+  test('is told right when what parts its rows changes', () => {
+    const recall = new Recall();
+    for (const text of ['[{"a":1}, {"a":2}]', '[{"a":1}, {"a":2},{"a":3}]', '[{"a":3}]', '[{"a":3},{"a":4}]', '[{"a":3},{"a":4},{"a":5}]'])
+      expect(recall.read(text)).toEqual(JSON.parse(text));
+  });
+
   test('hands out lists of its own and rows nobody can change', () => {
     const recall = new Recall();
     const list = dataOf(recall.read(book(row(1), row(2))));
@@ -107,6 +113,10 @@ describe('an answer that is read again', () => {
     const whole = fc.oneof(
       rows.map((data) => JSON.stringify({ status: 'success', data })),
       fc.tuple(rows, rows).map(([net, day]) => JSON.stringify({ data: { net, day } })),
+      // Books that grow and change, their rows parted by either comma, or by both.
+      fc
+        .tuple(fc.integer({ min: 1, max: 6 }), fc.nat(6), fc.nat(7))
+        .map(([count, changed, blanks]) => `[${list(count, (id) => `{"id":${id === changed ? 99 : id}}${blanks === id ? ', ' : ','}`)}]`),
       fc.json(),
     );
     const bent = fc.tuple(whole, fc.nat(), fc.nat(8), pieces).map(([text, at, gone, piece]) => {
@@ -146,6 +156,13 @@ describe('an answer that is read again', () => {
     expect(recallOf('/orders/0')).not.toBe(first);
   });
 });
+
+/** Texts of rows, the last without its comma. */
+function list(count: number, of: (id: number) => string): string {
+  return Array.from({ length: count }, (_, id) => of(id))
+    .join('')
+    .replace(/,\s*$/, '');
+}
 
 function parsed(text: string): unknown {
   try {
