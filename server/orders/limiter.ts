@@ -134,7 +134,7 @@ export class Limiter {
   }
 }
 
-/** Spaces reads over a broker's read windows; waits as long as it takes, in order. */
+/** Spaces reads over a broker's read windows, and by the jitter of the way beyond them; waits as long as it takes, in order. */
 export class ReadBudget {
   readonly #clock: Clock;
   readonly #windows: readonly Window[];
@@ -163,7 +163,7 @@ export class ReadBudget {
   #freeInMs(): number {
     const now = this.#clock.mono();
     const waits = this.#windows.map(
-      (window) => (this.#sent[this.#sent.length - window.requests] ?? Number.NEGATIVE_INFINITY) + window.perMs - now,
+      (window) => (this.#sent[this.#sent.length - window.requests] ?? Number.NEGATIVE_INFINITY) + window.perMs + JITTER_MS - now,
     );
     return Math.max(0, ...waits);
   }

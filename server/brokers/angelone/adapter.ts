@@ -61,8 +61,8 @@ function createAngelone(env: BrokerEnv): Broker {
         { requests: 500, perMs: 60_000 },
         { requests: 1_000, perMs: 3_600_000 },
       ],
-      // Book, positions, holdings and trades are one a second each; one that comes a moment early is refused and costs a second more.
-      readLimits: [{ requests: 1, perMs: 1_050 }],
+      // Book, positions, holdings and trades are one a second each.
+      readLimits: [{ requests: 1, perMs: 1_000 }],
       readLimitsApart: true,
       unattended: true,
       availableFunds: fundsAt('availablecash'),
