@@ -7,7 +7,7 @@ import { createPool, createUpstream, type Order } from './upstream.ts';
 /** A process: the callers. One job is so many callers that each place one order after the other, and wait for its fill. */
 export const Job = z.object({
   /** replay: the first order of an earlier gateway job of this name, asked for again and again. */
-  lane: z.enum(['direct', 'proxy', 'gateway', 'replay']),
+  lane: z.enum(['direct', 'proxy', 'journal', 'gateway', 'replay']),
   origin: z.string(),
   token: z.string(),
   callers: z.int(),
@@ -52,7 +52,7 @@ function orderOf({ callers, name }: Job, caller: number, index: number): Order {
 function sender({ lane, origin, token }: Job): (order: Order) => Promise<void> {
   if (lane === 'direct') return createUpstream(origin);
   const pool = createPool(origin);
-  if (lane === 'proxy') return async (order) => void (await post(pool, '/', {}, order));
+  if (lane === 'proxy' || lane === 'journal') return async (order) => void (await post(pool, '/', {}, order));
   const wanted = lane === 'replay' ? 'true' : undefined;
   return async ({ symbol, side, key }) => {
     const body = { ...fixed, symbol, transaction_type: side, idempotency_key: key };

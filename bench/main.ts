@@ -7,7 +7,7 @@ import { report } from './report.ts';
 import { startStand } from './stand.ts';
 
 /**
- * `npm run bench`: what the gateway costs beside the same calls made directly and through a bare proxy, in one run, in turns.
+ * `npm run bench`: what the gateway costs beside the same calls made directly and through bare proxies, in one run, in turns.
  * `-- --quick` takes under half a minute, proves that it works and writes nothing, `-- --node-options='--cpu-prof --cpu-prof-dir=profile'`
  * starts the gateway's node so and writes nothing either; `-- --replays` measures the last part alone, the replays, and writes nothing;
  * `-- --feed 10` measures the live feed for ten minutes instead of all that.
@@ -49,7 +49,7 @@ try {
   const placed = await fill(stand, orders.total);
   const memory = stand.memory();
   process.stderr.write(`${placed} orders: ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
-  const samples = conditions.map(() => ({ direct: [], proxy: [], gateway: [] }) as Record<Lane, Sample[]>);
+  const samples = conditions.map(() => ({ direct: [], proxy: [], journal: [], gateway: [] }) as Record<Lane, Sample[]>);
   const replays: Sample[] = [];
   // One unmeasured round: code gets compiled, PostgreSQL's caches fill.
   for (let round = 0; round <= rounds; round += 1) {

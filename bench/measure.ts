@@ -1,6 +1,6 @@
 import type { Stand } from './stand.ts';
 
-export const lanes = ['direct', 'proxy', 'gateway'] as const;
+export const lanes = ['direct', 'proxy', 'journal', 'gateway'] as const;
 export type Lane = (typeof lanes)[number];
 
 export interface Condition {

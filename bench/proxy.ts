@@ -1,12 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
+import { openDatabase } from '../server/db/open.ts';
+import { silentLog } from '../server/log.ts';
 import { serve } from './children.ts';
-import { createUpstream } from './upstream.ts';
+import { createUpstream, type Note } from './upstream.ts';
 
-/** A process: the least a server between caller and broker can do. One request in, the three calls out, one answer back. */
-function start({ origin }: { origin: string }): Promise<{ origin: string }> {
-  const place = createUpstream(origin);
+const Given = z.object({ origin: z.string(), dataDir: z.string().optional() });
+
+/**
+ * A process: the least a server between caller and broker can do. One request in, the three calls out, one answer back; with the `dataDir`
+ * of a running gateway also a row of its PostgreSQL that follows each order.
+ */
+async function start({ origin, dataDir }: z.infer<typeof Given>): Promise<{ origin: string }> {
+  const place = createUpstream(origin, dataDir === undefined ? undefined : await openJournal(dataDir));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
@@ -22,4 +29,14 @@ function start({ origin }: { origin: string }): Promise<{ origin: string }> {
   return promise;
 }
 
-serve(z.object({ origin: z.string() }), start);
+/** A table of a key and a step, and two prepared statements: the least that can be called a journal. */
+async function openJournal(dataDir: string): Promise<Note> {
+  const { sql } = await openDatabase({ mode: 'practice', dataDir, log: silentLog(), beside: true });
+  await sql`create table bench_journal (key text primary key, step text not null)`;
+  return async (key, step) => {
+    if (step === 'CLAIMED') await sql`insert into bench_journal (key, step) values (${key}, ${step})`;
+    else await sql`update bench_journal set step = ${step} where key = ${key}`;
+  };
+}
+
+serve(Given, start);

@@ -29,11 +29,13 @@ export function report(results: Results): string {
   return `# What the gateway costs
 
 ${machine()}
-Made by \`npm run bench\` in ${(tookMs / 1000).toFixed(0)} s: ${rounds} round${rounds === 1 ? '' : 's'}, in each all three ways in turn. Figures are medians over the rounds; a ratio is taken within each round, and its
+Made by \`npm run bench\` in ${(tookMs / 1000).toFixed(0)} s: ${rounds} round${rounds === 1 ? '' : 's'}, in each all four ways in turn. Figures are medians over the rounds; a ratio is taken within each round, and its
 lowest and highest stand in brackets. Orders are MARKET, each job begins with an empty order book, and every order is answered FILLED.
 
 - **direct**: the three calls one order needs (positions, place, order book), made with undici by the caller itself.
 - **proxy**: the same three calls behind a bare node:http server in a process of its own.
+- **journal**: the same proxy, which also writes a row of four steps to the same PostgreSQL, each before what follows it: what no gateway that
+  loses nothing can leave out.
 - **gateway**: \`POST /broker/orders/place\` with a key, on the embedded PostgreSQL with synchronous commits.
 
 ${table(results)}
@@ -60,12 +62,12 @@ function table(results: Results): string {
     Object.entries(figures).map(([name, words]) => {
       const figure = name as Figure;
       const values = lanes.map((lane) => ms(medianOf(results, index, lane, figure)));
-      const ratios = (['direct', 'proxy'] as const).map((lane) => ratioText(ratiosOf(results, index, lane, figure)));
+      const ratios = (['direct', 'proxy', 'journal'] as const).map((lane) => ratioText(ratiosOf(results, index, lane, figure)));
       return `| ${callers} | ${delayMs} ms | ${words} | ${[...values, ...ratios].join(' | ')} |\n`;
     }),
   );
-  return `| callers | upstream delay | | direct | proxy | gateway | gateway / direct | gateway / proxy |
-|---|---|---|---|---|---|---|---|
+  return `| callers | upstream delay | | direct | proxy | journal | gateway | gateway / direct | gateway / proxy | gateway / journal |
+|---|---|---|---|---|---|---|---|---|---|
 ${rows.join('')}`;
 }
 
@@ -88,12 +90,13 @@ ${rows.join('')}${row(`memory of gateway and database after ${results.placed.toL
 ${idleText(results)}`;
 }
 
-/** What the same work costs more when everybody sleeps between its steps: on a virtual machine each waking up is dear. */
+/** What the same work costs more when everybody sleeps between its steps: caches are cold then, and on a virtual machine each waking up is dear. */
 function idleText(results: Results): string {
   const alone = (delay: number) => results.conditions.findIndex(({ callers, delayMs }) => callers === 1 && delayMs === delay);
   const times = (lane: Lane) => (medianOf(results, alone(20), lane, 'cpuMs') / medianOf(results, alone(0), lane, 'cpuMs')).toFixed(1);
   return `One caller at 20 ms leaves the machine asleep between any two steps. There the same work costs the proxy ${times('proxy')} times the CPU it costs without
-the delay, direct calls ${times('direct')} times, the gateway ${times('gateway')} times.
+the delay, direct calls ${times('direct')} times, the journal ${times('journal')} times, the gateway ${times('gateway')} times.
+What does nothing but keep a journal costs ${ms(medianOf(results, alone(20), 'journal', 'cpuMs'))} ms there.
 `;
 }
 

@@ -11,7 +11,7 @@ export const Origin = z.object({ origin: z.string() });
 
 export type Work = Pick<Job, 'lane' | 'callers' | 'orders' | 'name'>;
 
-/** Gateway with its database, exchange, bare proxy and callers, each in a process of its own. */
+/** Gateway with its database, exchange, bare proxies and callers, each in a process of its own. */
 export interface Stand {
   /** An exchange without orders and positions, with a delay for every request. */
   fresh(delayMs: number): Promise<void>;
@@ -24,7 +24,12 @@ export interface Stand {
 
 export async function startStand(nodeOptions: string): Promise<Stand> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
-  const [exchange, proxy, load] = [startChild('exchange.ts'), startChild('proxy.ts'), startChild('load.ts')];
+  const [exchange, proxy, journal, load] = [
+    startChild('exchange.ts'),
+    startChild('proxy.ts'),
+    startChild('proxy.ts'),
+    startChild('load.ts'),
+  ];
   const { origin } = await exchange.ask({ delayMs: 0 }, Origin);
   const proxied = await proxy.ask({ origin }, Origin);
   const gateway = await startProcess(environment(dataDir, origin, nodeOptions));
@@ -36,9 +41,16 @@ export async function startStand(nodeOptions: string): Promise<Stand> {
     gateway: { origin: url, pid: gatewayPid },
     replay: { origin: url, pid: gatewayPid },
   } as const;
+  let journalled: Promise<{ origin: string; pid: number }> | undefined;
+
+  /** Not before it is needed: its connections are PostgreSQL's memory. */
+  function journalLane() {
+    journalled ??= journal.ask({ origin, dataDir }, Origin).then((answer) => ({ ...answer, pid: journal.pid }));
+    return journalled;
+  }
 
   async function run(work: Work) {
-    const { origin: target, pid } = lanes[work.lane];
+    const { origin: target, pid } = work.lane === 'journal' ? await journalLane() : lanes[work.lane];
     const database = descendants(gatewayPid);
     const [before, databaseBefore] = [pid === null ? 0 : cpuMs([pid]), cpuMs(database)];
     const done = await load.ask({ ...work, origin: target, token }, Done);
@@ -51,7 +63,7 @@ export async function startStand(nodeOptions: string): Promise<Stand> {
     run,
     memory: () => ({ gateway: memoryMb([gatewayPid]).each, database: memoryMb(descendants(gatewayPid)) }),
     async stop() {
-      for (const child of [load, proxy, exchange] satisfies Child[]) child.stop();
+      for (const child of [load, proxy, journal, exchange] satisfies Child[]) child.stop();
       await gateway.end('SIGINT');
       rmSync(dataDir, { recursive: true, force: true });
     },

@@ -18,8 +18,16 @@ export function createPool(origin: string): Pool {
   return new Pool(origin, { pipelining: 1, keepAliveTimeout: 50_000, headersTimeout: 0, bodyTimeout: 0 });
 }
 
-/** The three calls one order needs and nothing around them: positions, place, order book. Throws unless the order filled. */
-export function createUpstream(origin: string): (order: Order) => Promise<void> {
+/** The steps an order's record goes through; each must be durable before what follows it. */
+export type Step = 'CLAIMED' | 'SENDING' | 'ACCEPTED' | 'DONE';
+
+/** Writes a step of an order down. */
+export type Note = (key: string, step: Step) => Promise<void>;
+
+/**
+ * The three calls one order needs: positions, place, order book, and nothing around them but what `note` writes down. Throws unless the order filled.
+ */
+export function createUpstream(origin: string, note?: Note): (order: Order) => Promise<void> {
   const pool = createPool(origin);
 
   async function call(method: 'GET' | 'POST', path: string, form?: Record<string, string>): Promise<string> {
@@ -31,12 +39,16 @@ export function createUpstream(origin: string): (order: Order) => Promise<void> 
   }
 
   return async ({ symbol, side, key }) => {
+    await note?.(key, 'CLAIMED');
     const positions: { data: { net: unknown[] } } = JSON.parse(await call('GET', '/portfolio/positions'));
     if (!Array.isArray(positions.data.net)) throw new Error('no positions');
+    await note?.(key, 'SENDING');
     const placed: { data: { order_id: string } } = JSON.parse(await call('POST', '/orders/regular', placeForm(symbol, side, key)));
+    await note?.(key, 'ACCEPTED');
     const book: { data: { order_id: string; status: string }[] } = JSON.parse(await call('GET', '/orders'));
     const row = book.data.find(({ order_id }) => order_id === placed.data.order_id);
     if (row?.status !== 'COMPLETE') throw new Error(`the order is ${row?.status ?? 'not in the book'}`);
+    await note?.(key, 'DONE');
   };
 }
 
