@@ -80,11 +80,11 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     const practice = mode === 'practice' ? await startPractice(config, clock, log) : null;
     const exchange = practice?.exchange ?? null;
     closers.push(() => exchange?.close());
-    const { sql, db } = database;
+    const { sql, db, orders } = database;
     const users = createUsers({ db, random, clock });
     const { tokenFile } = await ensureFirstUser({ users, random, dataDir, gatewayToken: config.gatewayToken });
     const loaded = await loadRecords(sql);
-    const postgres = new PostgresJournal(sql, mode);
+    const postgres = new PostgresJournal(sql, mode, orders);
     const journal = overrides.journal?.(postgres) ?? postgres;
     const logins = createLogins(sql, await openVault(dataDir, random), clock);
     const killSwitch = await createKillSwitch(killSwitchKeeper(sql), config.killSwitch);

@@ -1,5 +1,5 @@
-import postgres, { type Sql, type TransactionSql } from 'postgres';
-import { run } from '../db/statement.ts';
+import postgres, { type Sql } from 'postgres';
+import { type Ask, asking, run } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import { bookingOf, type Standing, type StandingRow, standingFrom, standsIn } from './booking.ts';
 import { closeForeign, type Place } from './fill.ts';
@@ -27,21 +27,21 @@ export interface Recording {
  * What stands is read first, without a lock, unless it was seen before; the statement writes only if it still stands so, else it is read again. It locks the attempt, the order
  * record, the place and its row, in the order everybody does. A multiplier learned within these milliseconds is set right by the next reconciliation.
  */
-export function orderRecorder(step: StepText): (sql: Sql, recording: Recording) => Promise<boolean> {
+export function orderRecorder(step: StepText): (sql: Sql, ask: Ask, recording: Recording) => Promise<boolean> {
   const text = textOf(step);
-  return async (sql, recording) => {
+  return async (sql, ask, recording) => {
     const { facts, told } = recording;
     const now = priced(told);
     const place = { broker: facts.broker, exchange: facts.exchange, symbol: facts.symbol, style: facts.product };
     for (let round = 0; round < ROUNDS; round += 1) {
-      const standing = (round === 0 && recording.seen) || (await standingOf(sql, place, now.orderId));
+      const standing = (round === 0 && recording.seen) || (await standingOf(ask, place, now.orderId));
       const booking = bookingOf(facts, now, standing);
       if (booking.trade && standing.open && standing.open.account !== facts.account) {
         await leaveForeign(sql, place, facts.account, now);
         continue;
       }
       const values = { ...recording.step, ...valuesOf(facts, place, now, standing, booking) };
-      const [wrote] = await run<Wrote>(sql, text, values).catch(takenMeanwhile);
+      const [wrote] = await run<Wrote>(ask, text, values).catch(takenMeanwhile);
       if (wrote?.written) return true;
       if (wrote && !wrote.found) return false;
     }
@@ -54,8 +54,9 @@ const STANDING = `
   from (select $1::text as broker, $2::text as exchange, $3::text as symbol, $4::text as product) w
   left join tsm_orders o on o.broker = w.broker and o.order_id = $5 ${standsIn.join}`;
 
-async function standingOf(sql: Sql | TransactionSql, { broker, exchange, symbol, style }: Place, orderId: string): Promise<Standing> {
-  const [row] = await sql.unsafe<[StandingRow]>(STANDING, [broker, exchange, symbol, style, orderId], { prepare: true });
+async function standingOf(ask: Ask, { broker, exchange, symbol, style }: Place, orderId: string): Promise<Standing> {
+  const [row] = await ask<StandingRow>(STANDING, [broker, exchange, symbol, style, orderId]);
+  if (!row) throw new Error('What stands could not be read');
   return standingFrom(row);
 }
 
@@ -70,7 +71,7 @@ function takenMeanwhile(error: unknown): never[] {
 async function leaveForeign(sql: Sql, place: Place, account: string, { orderId, at }: OrderProgress): Promise<void> {
   await transaction(sql, async (tx) => {
     await lockScopes(tx, place.broker, [place]);
-    const { open } = await standingOf(tx, place, orderId);
+    const { open } = await standingOf(asking(tx), place, orderId);
     if (open && open.account !== account) await closeForeign(tx, open, at);
   });
 }

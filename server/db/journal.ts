@@ -13,7 +13,7 @@ import {
   SupersededError,
 } from '../orders/attempt.ts';
 import { CLAIM, EVERYTHING, MOVE, OPEN, STEP } from './journal-texts.ts';
-import { run } from './statement.ts';
+import { type Ask, asking, run } from './statement.ts';
 
 const EXPIRE_BATCH = 1000;
 
@@ -24,13 +24,15 @@ const book = orderRecorder(STEP);
 /** The journal in PostgreSQL. Every state change is one commit that carries its event, its order record and what filled. */
 export class PostgresJournal implements Journal {
   readonly #sql: Sql;
+  readonly #ask: Ask;
   readonly #mode: string;
   /** What stood when an order was recorded as new, by its attempt's key until the next step: the fill that mostly comes then need not read it. */
   readonly #seen = new Map<string, Standing>();
 
-  /** `sql`: a client with its own parsers (numeric as text, int8 as number). */
-  constructor(sql: Sql, mode: string) {
+  /** `sql`: a client with its own parsers (numeric as text, int8 as number); `ask`: where what every order needs is run. */
+  constructor(sql: Sql, mode: string, ask = asking(sql)) {
     this.#sql = sql;
+    this.#ask = ask;
     this.#mode = mode;
   }
 
@@ -38,7 +40,7 @@ export class PostgresJournal implements Journal {
   async claim(attempt: Attempt, now: number): Promise<Claim> {
     const { key, state, owner, epoch, broker, account, tag, symbol, token, exchange, side, product, quantity, price } = attempt;
     const given = { key, state, owner, epoch, broker, account, tag, symbol, token, exchange, side, product, quantity, price };
-    const rows = await run<Row>(this.#sql, CLAIM, {
+    const rows = await run<Row>(this.#ask, CLAIM, {
       ...given,
       request_hash: attempt.requestHash,
       trading_day: attempt.tradingDay,
@@ -100,7 +102,7 @@ export class PostgresJournal implements Journal {
 
   async #step(attempt: Attempt, step: object, newOrder?: OrderTruth): Promise<boolean> {
     const order = newOrder && { ordered: newOrder.orderId, instrument: newOrder.token ?? attempt.token, mode: this.#mode };
-    const [moved] = await run<StandingRow>(this.#sql, MOVE, { ...step, ...order });
+    const [moved] = await run<StandingRow>(this.#ask, MOVE, { ...step, ...order });
     if (moved && moved.record_version !== null) this.#seen.set(attempt.key, standingFrom(moved));
     return moved !== undefined;
   }
@@ -109,7 +111,7 @@ export class PostgresJournal implements Journal {
     const { broker, account, symbol, exchange, side, product } = attempt;
     const { token = attempt.token } = truth;
     const facts = { broker, account, mode: this.#mode, symbol, token, exchange, side, product };
-    return book(this.#sql, { facts, told: truth, step, seen });
+    return book(this.#sql, this.#ask, { facts, told: truth, step, seen });
   }
 
   async takeOver(attempt: Attempt, owner: string): Promise<Attempt> {
@@ -183,7 +185,7 @@ export class PostgresJournal implements Journal {
 
   async #select(condition: string, values: readonly string[]): Promise<Attempt[]> {
     const text = `select ${EVERYTHING} from idempotency_records where ${condition} order by started_at`;
-    const rows = await this.#sql.unsafe(text, [...values], { prepare: true });
+    const rows = await this.#ask(text, values);
     return rows.map(attemptOf);
   }
 }

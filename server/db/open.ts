@@ -1,12 +1,15 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import * as schema from '../../drizzle/schema.ts';
+import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { type Address, readAddress } from './address.ts';
 import { type Cluster, findRunningCluster, startCluster } from './embedded/cluster.ts';
 import { createGate } from './gate.ts';
+import { lanesOf } from './lanes.ts';
 import { holdGatewayLock } from './lock.ts';
 import { migrateDatabase } from './migrate.ts';
+import type { Ask } from './statement.ts';
 
 export { DatabaseError } from './error.ts';
 
@@ -27,14 +30,18 @@ export interface Database {
   sql: postgres.Sql;
   /** drizzle over a client of its own, because it replaces the parsers of the one it gets. */
   db: PostgresJsDatabase<typeof schema>;
+  /** What every order runs, on connections of its own: no other read stands in front of it. */
+  orders: Ask;
   /** Options for further clients; they fail at once while the gateway does not hold the database. */
   connection: postgres.Options<Record<string, never>>;
   where: 'server' | 'embedded';
   close(): Promise<void>;
 }
 
-/** Enough for a thousand orders a second; each costs PostgreSQL some 8 MB, most of it for the plans of its statements. */
-export const sqlConnections = 3;
+/** Each that is used costs PostgreSQL some 8 MB, most of it for the plans of its statements. */
+export const sqlConnections = 2;
+/** One is enough for hundreds of orders a second; the others are opened when it is slow. */
+const orderConnections = 3;
 /** Users and migrations only. */
 const drizzleConnections = 1;
 const closeTimeoutS = 1;
@@ -78,9 +85,12 @@ async function openAt(address: Address, options: OpenOptions, cluster: Cluster |
   const gate = createGate(address);
   const sql: postgres.Sql = postgres({ ...gate.options, max: sqlConnections, types });
   const client = postgres({ ...gate.options, max: drizzleConnections });
+  // Not renewed after a while, as postgres.js would: the next order would wait for it.
+  const lanes = Array.from({ length: orderConnections }, () => postgres({ ...gate.options, max: 1, max_lifetime: null, types }));
   function onBack(): void {
     void touchAll(sql, sqlConnections);
     void touchAll(client, drizzleConnections);
+    for (const lane of lanes) void touchAll(lane, 1);
   }
   const lock = beside ? gate.open() : await holdGatewayLock({ address, gate, log, onBack, onLost });
   try {
@@ -90,7 +100,7 @@ async function openAt(address: Address, options: OpenOptions, cluster: Cluster |
     throw error;
   }
   async function close(): Promise<void> {
-    await Promise.all([sql.end({ timeout: closeTimeoutS }), client.end({ timeout: closeTimeoutS })]);
+    await Promise.all([sql, client, ...lanes].map((one) => one.end({ timeout: closeTimeoutS })));
     await lock?.release();
     gate.shut();
     await cluster?.stop();
@@ -99,6 +109,7 @@ async function openAt(address: Address, options: OpenOptions, cluster: Cluster |
   return {
     sql,
     db: drizzle(client, { schema }),
+    orders: lanesOf(lanes, systemClock),
     connection: gate.options,
     where: cluster ? 'embedded' : 'server',
     close: () => {
