@@ -3,8 +3,9 @@ import { disrupt, planOf } from './disrupt.ts';
 import { isShortLived, isUnknown, judge, ordersOf } from './judge.ts';
 import type { Kind } from './kinds.ts';
 import { type Asked, ask, askAgain, drawOrders, noAnswer } from './orders.ts';
-import { doorOf, killGateway, noteDeath, ready, type Scene } from './scene.ts';
+import { doorOf, killGateway, lastWords, noteDeath, ready, type Scene } from './scene.ts';
 import type { Stand } from './stand.ts';
+import type { Claim } from './store.ts';
 import { type Tallies, tallyOf } from './tally.ts';
 import type { VenueOrder } from './venue.ts';
 
@@ -112,10 +113,16 @@ async function finish(scene: Scene, tallies: Tallies, day: string): Promise<stri
         await askAgain(door, one, until);
     }),
   );
-  const [ledger, claims] = [await stand.ledger(), await stand.claims()];
-  noteDeath(scene);
-  await killGateway(scene);
-  await stand.close();
+  let [ledger, claims]: [VenueOrder[], Claim[]] = [[], []];
+  try {
+    [ledger, claims] = [await stand.ledger(), await stand.claims()];
+  } catch (error) {
+    throw new Error(`what was written could not be read; ${lastWords(scene)}`, { cause: error });
+  } finally {
+    noteDeath(scene);
+    await killGateway(scene);
+    await stand.close();
+  }
   // Yesterday's orders are in nobody's order book: such a history proves nothing.
   if (tradingDay(Date.now()) !== day) return [];
   for (const { kind } of scene.died) tallyOf(tallies, kind).died += 1;

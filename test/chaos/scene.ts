@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Random, systemClock, within } from '../../server/clock.ts';
-import { type GatewayProcess, startProcess } from '../support/process.ts';
+import { descendants, type GatewayProcess, startProcess } from '../support/process.ts';
 import type { Kind, Orders } from './kinds.ts';
 import type { Asked, Door } from './orders.ts';
 import type { Stand } from './stand.ts';
@@ -63,6 +63,23 @@ export function noteDeath(scene: Scene): void {
   if (!gateway || !isDead(gateway)) return;
   scene.died.push({ kind, words: gateway.errors().slice(-2000) });
   scene.gateway = null;
+}
+
+/** What the running gateway printed last, and what the processes below it wait for. */
+export function lastWords({ gateway }: Scene): string {
+  if (!gateway) return 'no gateway runs';
+  const below = descendants(gateway.child.pid ?? 0).map(
+    (pid) => `${pid} ${ofProcess(pid, 'wchan')} ${ofProcess(pid, 'cmdline').slice(0, 60)}`,
+  );
+  return `below the gateway: ${below.join(', ')}; it said: ${gateway.errors().slice(-4000)}`;
+}
+
+function ofProcess(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    return '';
+  }
 }
 
 function isDead({ child }: GatewayProcess): boolean {
