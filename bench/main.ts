@@ -8,7 +8,7 @@ import { startStand } from './stand.ts';
 
 /**
  * `npm run bench`: what the gateway costs beside the same calls made directly and through bare proxies, in one run, in turns.
- * `-- --quick` takes under half a minute, proves that it works and writes nothing, `-- --node-options='--cpu-prof --cpu-prof-dir=profile'`
+ * `-- --quick` takes under a minute, proves that it works and writes nothing, `-- --node-options='--cpu-prof --cpu-prof-dir=profile'`
  * starts the gateway's node so and writes nothing either; `-- --replays` measures the last part alone, the replays, and writes nothing;
  * `-- --feed 10` measures the live feed for ten minutes instead of all that.
  */
