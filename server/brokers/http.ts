@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { type Clock, Cut } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { permissionToLeave } from './door.ts';
 import { readJson } from './parse.ts';
 import { recalls } from './recall.ts';
 
@@ -37,7 +38,7 @@ export interface Reply {
   clockOffsetMs?: number;
 }
 
-/** A call without an answer. `sent` is false only when no connection was ever made, so that nothing can have arrived. */
+/** A call without an answer. `sent` is false only when no byte of the request was written, so that nothing can have arrived. */
 export class CallError extends Error {
   readonly sent: boolean;
   constructor(sent: boolean, message: string) {
@@ -61,6 +62,9 @@ class NotConnected extends Error {
   }
 }
 
+/** A mutating call that was not allowed to leave when its bytes were about to be written. */
+class Held extends Error {}
+
 /**
  * One keep-alive pool towards one broker. `origin` may carry a path prefix; `localAddress` binds the sockets and forces IPv4.
  * `call` follows no redirect and repeats nothing but a read whose kept-alive socket had died. It answers with any HTTP status
@@ -74,9 +78,9 @@ export function createHttp(options: { origin: string; localAddress?: string | un
   const recallOf = recalls();
   let closed = false;
 
-  async function exchange(request: CallRequest, over: Cut): Promise<Reply> {
+  async function exchange(request: CallRequest, over: Cut, mayLeave: () => string | null): Promise<Reply> {
     const path = prefix + request.path + queryText(request.query);
-    const answer = await ask(pool, { method: request.method, path, ...payload(request) }, over);
+    const answer = await ask(pool, { method: request.method, path, ...payload(request) }, over, mayLeave);
     // undici frees the socket one turn later; a caller that goes on at once would open a cold one beside it.
     await nextTurn();
     const { text } = answer;
@@ -104,10 +108,12 @@ export function createHttp(options: { origin: string; localAddress?: string | un
       late = true;
       over.abort();
     });
+    // Asked later, from the socket's own turn of the event loop, which knows nothing of the send this call belongs to.
+    const mayLeave = request.mutating ? permissionToLeave() : () => null;
     const said = { method: request.method, host: base.host, path: prefix + request.path };
     try {
-      const first = exchange(request, over);
-      const reply = await (request.mutating ? first : first.catch((error) => again(error, () => exchange(request, over))));
+      const go = () => exchange(request, over, mayLeave);
+      const reply = await (request.mutating ? go() : go().catch((error) => again(error, go)));
       log.debug({ ...said, status: reply.status, ms: Math.round(clock.mono() - started) }, 'broker call');
       return reply;
     } catch (error) {
@@ -152,9 +158,9 @@ interface Answer {
 
 /**
  * One request, its answer read as a whole: undici's own `request` makes a stream of each answer, and more for each signal, which nobody here needs.
- * Ends with `over`; what still waits for a socket then is never written.
+ * Ends with `over`; what still waits for a socket then is never written. `mayLeave` is asked right before the first byte is.
  */
-function ask(pool: Pool, options: Dispatcher.DispatchOptions, over: Cut): Promise<Answer> {
+function ask(pool: Pool, options: Dispatcher.DispatchOptions, over: Cut, mayLeave: () => string | null): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let [status, headers]: [number, Answer['headers']] = [0, {}];
@@ -168,7 +174,9 @@ function ask(pool: Pool, options: Dispatcher.DispatchOptions, over: Cut): Promis
     pool.dispatch(options, {
       onRequestStart(controller) {
         underWay = controller;
-        if (over.aborted) stop();
+        if (over.aborted) return stop();
+        const reason = mayLeave();
+        if (reason !== null) controller.abort(new Held(reason));
       },
       onResponseStart(_, code, fields) {
         [status, headers] = [code, fields];
@@ -234,6 +242,7 @@ function codeOf(error: unknown): string {
 
 function describe(error: unknown, host: string, timedOutMs: number | null): CallError {
   if (error instanceof NotConnected) return new CallError(false, `No connection to ${host} (${error.code})`);
+  if (error instanceof Held) return new CallError(false, error.message);
   if (timedOutMs !== null) return new CallError(true, `No answer from ${host} within ${timedOutMs / 1000} s`);
   return new CallError(true, `The connection to ${host} was lost before its answer (${codeOf(error)})`);
 }

@@ -1,6 +1,6 @@
+import type { Account, Accounts } from '../brokers/account.ts';
 import type { Failure, HoldingRow, Listing, OrderRow, PositionRow, Read } from '../brokers/broker.ts';
 import type { Gateway, TradeBook } from '../gateway.ts';
-import type { Account, Accounts } from '../orders/account.ts';
 import { textOf } from './brokers.ts';
 
 const NOT_CONNECTED: Failure = { success: false, message: 'Broker Not Connected' };
@@ -22,21 +22,25 @@ export function createReads(accounts: Accounts): Reads {
       return { success: false, message: textOf(error) };
     }
   }
-  const orders = () => withAccount<Listing<OrderRow>>((account) => account.orderBook.next());
+  const orders = () => withAccount<Listing<OrderRow>>(async (account) => listed(await account.orderBook.next('caller')));
   return {
     profile: () => withAccount<Read>((account) => budgeted(account, () => account.broker.profile())),
     funds: () => withAccount<Read>((account) => budgeted(account, () => account.broker.funds())),
-    holdings: () => withAccount<Listing<HoldingRow>>((account) => budgeted(account, () => account.broker.holdings())),
-    positions: () => withAccount<Listing<PositionRow>>((account) => account.positions.next()),
+    holdings: () => withAccount<Listing<HoldingRow>>((account) => account.holdings.next('caller')),
+    positions: () => withAccount<Listing<PositionRow>>((account) => account.positions.next('caller')),
     orders,
     order: async (orderId) => oneOrder(await orders(), orderId),
     tradebook: () => withAccount((account) => budgeted(account, () => tradebook(account))),
   };
 }
 
-async function budgeted<Answer>(account: Account, read: () => Promise<Answer>): Promise<Answer> {
-  await account.reads.take();
-  return await read();
+async function budgeted<Answer>(account: Account, read: () => Promise<Answer>): Promise<Answer | Failure> {
+  return (await account.reads.take('caller')) ?? (await read());
+}
+
+/** A broker's native client may answer with a bare list, whatever its type says: its rows pass, none is known in our words. */
+function listed(answer: Listing<OrderRow> | unknown[]): Listing<OrderRow> {
+  return Array.isArray(answer) ? { success: true, data: answer, normalized: [] } : answer;
 }
 
 /** The first order whose `orderid`, or where that is absent or empty `order_id`, equals the id as text. */

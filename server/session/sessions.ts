@@ -1,12 +1,13 @@
-import type { Broker, Failure, Listing, OrderRow, PositionRow } from '../brokers/broker.ts';
+import type { Account, Accounts } from '../brokers/account.ts';
+import type { Broker, Failure } from '../brokers/broker.ts';
+import { Door } from '../brokers/door.ts';
+import { SharedRead } from '../brokers/shared-read.ts';
 import { type Clock, within } from '../clock.ts';
 import type { SessionChange } from '../gateway.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { Log } from '../log.ts';
-import type { Account, Accounts } from '../orders/account.ts';
-import type { Journal } from '../orders/attempt.ts';
-import { Limiter, ReadBudget, secondWindow } from '../orders/limiter.ts';
-import { SharedRead } from '../orders/shared-read.ts';
 import { type BrokerParts, newBroker, supportedHint, textOf } from './brokers.ts';
+import { type BudgetParts, Budgets } from './budgets.ts';
 import type { Logins } from './logins.ts';
 
 /** A replaced session's account stays readable this long for its unresolved orders. */
@@ -14,41 +15,48 @@ const RETIRED_MS = 180_000;
 const RETIRED_CHECK_MS = 1000;
 /** A send that found the session still active has written that down by then. */
 const RETIRED_FIRST_CHECK_MS = 250;
+/** How long a shutdown waits for the sends that have begun. */
+const CLOSE_WAIT_MS = 1000;
 
-export interface SessionParts extends BrokerParts {
+export interface SessionParts extends BrokerParts, BudgetParts {
   logins: Logins;
-  journal: Journal;
-  /** Order and read budgets are held; off in practice mode with PRACTICE_LIMITS=off. */
-  limits: boolean;
-  /** Times (epoch ms, ascending) of the order calls of the last day: what fills the limiter at start. */
-  recentSends(broker: string, account: string): Promise<number[]>;
+  journal: Pick<Journal, 'note'>;
+  /** Orders of this account are not resolved yet: it stays readable for them. */
+  hasOpen(account: Account): boolean | Promise<boolean>;
   /** A session came up; called after it became the active one. */
   onUp(account: Account): void;
   /** A session ended or was replaced; called when it no longer is the active one. */
   onDown(account: Account): void;
 }
 
+const stopping: Failure = { success: false, message: 'The gateway is stopping' };
+
 /** The one active broker session, and read-only handles of replaced ones while their orders are unresolved. */
 export class Sessions implements Accounts {
+  /** The budgets of every broker, for whoever reads past a session. */
+  readonly budgets: Budgets;
   readonly #parts: SessionParts;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #firstRound = Promise.withResolvers<void>();
   readonly #stop = new AbortController();
   readonly #retired = new Map<string, Account>();
+  /** Doors that were shut and whose last sends are not over yet. */
+  readonly #shutting = new Set<Promise<void>>();
   #active: { account: Account; expiresAt: number } | null = null;
   /** Connects run one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
+    this.budgets = new Budgets(parts);
     this.#clock = parts.clock;
     this.#log = parts.log;
   }
 
   active(): Account | null {
     if (this.#active && this.#active.expiresAt <= this.#clock.now()) this.#lose(this.#active.account, 'the login has expired');
-    return this.#active?.account ?? null;
+    return this.#active && !this.#active.account.door.isShut ? this.#active.account : null;
   }
 
   activeName(): string | null {
@@ -78,26 +86,34 @@ export class Sessions implements Accounts {
   /** Signs in and makes it the active session; when that fails the old session stays. */
   connect(name: string): Promise<SessionChange | Failure> {
     const result = this.#turn.then(() => this.#connect(name));
-    this.#turn = result;
+    this.#turn = result.catch(() => undefined);
     return result;
   }
 
+  /** Ends the session. Once it has answered nothing leaves any more: the sends that had begun are over by then. */
   async disconnect(): Promise<SessionChange | Failure> {
     const account = this.active();
-    if (!account) return { success: false, message: 'Broker Not Connected' };
+    if (!account) {
+      await Promise.all(this.#shutting);
+      return { success: false, message: 'Broker Not Connected' };
+    }
     this.#active = null;
-    await this.#note('session.disconnected', account);
+    const shut = this.#shut(account);
     void this.#retire(account);
+    await shut;
+    await this.#note('session.disconnected', account);
     return { success: true, message: `Disconnected from ${account.broker.id}`, broker: account.broker.id };
   }
 
-  /** Forgets every session; logins stay stored. */
+  /** Forgets every session; logins stay stored. Sends that have begun are given a second. */
   async close(): Promise<void> {
     this.#stop.abort();
     this.#firstRound.resolve();
     const accounts = [...this.#retired.values(), ...(this.#active ? [this.#active.account] : [])];
     this.#active = null;
     this.#retired.clear();
+    for (const account of accounts) void this.#shut(account);
+    await within(this.#clock, CLOSE_WAIT_MS, Promise.all(this.#shutting));
     await Promise.all(accounts.map((account) => account.broker.close()));
   }
 
@@ -114,25 +130,32 @@ export class Sessions implements Accounts {
       return { success: false, message: `${textOf(error)}. ${supportedHint}` };
     }
     const opened = await this.#open(broker, name);
-    if ('success' in opened) {
+    const refused = this.#stop.signal.aborted ? stopping : 'success' in opened ? opened : null;
+    if (refused || 'success' in opened) {
       await broker.close().catch(() => undefined);
-      return opened;
+      return refused ?? stopping;
     }
     const before = this.#active?.account ?? null;
     account = opened.account;
     this.#active = opened;
     if (lost !== null) this.#lose(account, lost);
-    if (before) void this.#retire(before);
+    if (before) {
+      const shut = this.#shut(before);
+      void this.#retire(before);
+      await shut;
+    }
     await this.#note('session.connected', account);
     this.#log.info({ broker: name, account: account.id }, 'Broker connected');
-    this.#parts.onUp(account);
+    this.#tell('onUp', account);
     return { success: true, message: `Connected to ${name}`, broker: name };
   }
 
   async #open(broker: Broker, name: string): Promise<{ account: Account; expiresAt: number } | Failure> {
     const { logins } = this.#parts;
     try {
-      const connected = await broker.connect(await logins.read(name));
+      const stored = await logins.read(name);
+      this.budgets.reads(broker).others.count();
+      const connected = await broker.connect(stored);
       if (!connected.success) return { success: false, message: connected.message };
       await logins.write(name, connected.account, connected.login);
       const account = await this.#account(broker, connected.account);
@@ -143,25 +166,41 @@ export class Sessions implements Accounts {
   }
 
   async #account(broker: Broker, id: string): Promise<Account> {
-    const { limits, recentSends } = this.#parts;
-    const { orderLimits, readLimits, readLimitsApart } = broker.traits;
-    const budget = () => new ReadBudget(this.#clock, limits ? readLimits : []);
-    const reads = budget();
-    const windows = limits ? [secondWindow, ...orderLimits] : [];
+    const reads = this.budgets.reads(broker);
     return {
       broker,
       id,
-      positions: new SharedRead<Listing<PositionRow>>(() => broker.positions(), readLimitsApart ? budget() : reads),
-      orderBook: new SharedRead<Listing<OrderRow>>(() => broker.orders(), readLimitsApart ? budget() : reads),
-      reads,
-      limiter: new Limiter(this.#clock, windows, limits ? await recentSends(broker.id, id) : []),
+      positions: new SharedRead(() => broker.positions(), reads.positions),
+      orderBook: new SharedRead(() => broker.orders(), reads.orderBook),
+      holdings: new SharedRead(() => broker.holdings(), reads.holdings),
+      reads: reads.others,
+      budget: await this.budgets.orders(broker, id),
+      door: new Door(),
     };
+  }
+
+  /** Nothing leaves through the account's door from now on. Resolves when what had begun is over. */
+  async #shut(account: Account): Promise<void> {
+    const shut = account.door.shut();
+    this.#shutting.add(shut);
+    await shut;
+    this.#shutting.delete(shut);
+  }
+
+  /** What the rest of the gateway makes of a session's coming or going is its own: it never stops one. */
+  #tell(what: 'onUp' | 'onDown', account: Account): void {
+    try {
+      this.#parts[what](account);
+    } catch (error) {
+      this.#log.error({ broker: account.broker.id, account: account.id, error: String(error) }, `A follower of sessions failed (${what})`);
+    }
   }
 
   /** The broker said the login is dead, or its time is over: inactive at once, then one new login where that needs no person. */
   #lose(account: Account, reason: string): void {
     if (this.#active?.account !== account) return;
     this.#active = null;
+    void this.#shut(account);
     const name = account.broker.id;
     this.#log.warn({ broker: name, account: account.id, reason }, 'The broker session ended');
     const noted = this.#note('session.lost', account, { reason });
@@ -188,7 +227,7 @@ export class Sessions implements Accounts {
 
   /** Keeps a replaced account readable while orders of it are unresolved, then closes it. */
   async #retire(account: Account): Promise<void> {
-    this.#parts.onDown(account);
+    this.#tell('onDown', account);
     const name = `${account.broker.id}:${account.id}`;
     this.#retired.set(name, account);
     const until = this.#clock.mono() + RETIRED_MS;
@@ -201,8 +240,11 @@ export class Sessions implements Accounts {
   }
 
   async #hasOpen(account: Account): Promise<boolean> {
-    const open = await this.#parts.journal.open().catch(() => null);
-    return open === null || open.some((attempt) => attempt.broker === account.broker.id && attempt.account === account.id);
+    try {
+      return await this.#parts.hasOpen(account);
+    } catch {
+      return true;
+    }
   }
 
   async #note(kind: string, account: Account, detail: Record<string, unknown> = {}): Promise<void> {
