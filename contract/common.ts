@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unreadableRows } from './rows.ts';
 
 /** Largest quantity accepted: what every broker's 32-bit field can hold. */
 const MAX_QUANTITY = 2_147_483_647;
@@ -56,7 +57,10 @@ export function passThroughList<Row extends z.ZodType>(id: string, description: 
       success: z.literal(true).meta({ description: 'Always true: the broker answered.' }),
       message: z.string().optional().meta({ description: "The broker's own message, when it sent one." }),
       data: z.array(z.unknown()).meta({ description: "The broker's own rows, untouched.", examples: [[example]] }),
-      normalized: z.array(row).meta({ description: 'The same rows in words that are equal for all brokers.' }),
+      normalized: z.array(row).meta({
+        description: 'The same rows, in the same order, in words that are equal for all brokers; those of unreadable are missing.',
+      }),
+      unreadable: unreadableRows,
     })
     .meta({ id, description });
 }

@@ -90,12 +90,36 @@ export const HoldingRow = z
       .nullable()
       .meta({ description: 'ISIN, when the broker sends it.', examples: ['INE062A01020'] }),
     quantity: units('Quantity held, unsettled shares included'),
+    sellable_quantity: units(
+      'Quantity that may be sold today, unsettled shares included where the broker lets them be sold, blocked ones left out',
+    ),
     average_price: rupees('Average buying price'),
     last_price: rupees('Last traded price'),
     pnl: rupees('Profit against the average price'),
   })
   .meta({ id: 'HoldingRow', description: 'One holding in words that are equal for all brokers.' });
 export type HoldingRow = z.infer<typeof HoldingRow>;
+
+/** A row of a list that is missing from its normalized rows. */
+export const UnreadableRow = z
+  .object({
+    row: z.unknown().meta({ description: "The broker's row, as in data." }),
+    reason: z.string().meta({ description: 'The field that cannot be read, and why.', examples: ['quantity must be a number'] }),
+    exchange: exchange.nullable(),
+    symbol: symbol.nullable(),
+    token,
+  })
+  .meta({
+    id: 'UnreadableRow',
+    description: 'A row the gateway cannot read, with what can be read of its name: without symbol and token it may be any instrument.',
+  });
+export type UnreadableRow = z.infer<typeof UnreadableRow>;
+
+export const unreadableRows = z
+  .array(UnreadableRow)
+  .readonly()
+  .optional()
+  .meta({ description: 'The rows of data that cannot be read and are missing from normalized; absent when there are none.' });
 
 export const TradeRow = z
   .object({

@@ -1,8 +1,9 @@
-import type { HoldingRow, OrderRow, OrderState, PositionRow, TradeRow } from '../../contract/rows.ts';
+import type { HoldingRow, OrderRow, OrderState, PositionRow, TradeRow, UnreadableRow } from '../../contract/rows.ts';
 import type { BrokerId, OrderStatus } from '../../contract/words.ts';
 import type { Clock, Random } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Channel } from './feed.ts';
+import type { InstrumentName } from './instrument.ts';
 
 /** What placeOrder sends: exactly the members of the spec, numbers as plain decimal text (prices in rupees). */
 export interface BrokerOrder {
@@ -36,8 +37,16 @@ export interface Failure {
 }
 /** A read of the broker; `data` is its own payload. A failed read is a Failure or a throw, never an empty success. */
 export type Read = { success: true; message?: string; data: unknown } | Failure;
-/** A read of rows; `data` the broker's rows as they came, `normalized` the same rows, in the same order, in our words. */
-export type Listing<Row> = { success: true; message?: string; data: unknown[]; normalized: Row[] } | Failure;
+/**
+ * A read of rows; `data` the broker's rows as they came, `normalized` the same rows, in the same order, in our words. Rows that cannot be read are
+ * missing in `normalized` and stand in `unreadable`, which is absent when there are none.
+ */
+export type Listing<Row> =
+  | { success: true; message?: string; data: unknown[]; normalized: Row[]; unreadable?: readonly Unreadable[] }
+  | Failure;
+
+/** A row that cannot be read, the same object as in `data`, with what can be read of its name. Without symbol and token it may be any instrument's. */
+export type Unreadable = Readonly<UnreadableRow>;
 
 /**
  * The fate of one mutating call, which was sent at most once.
@@ -105,12 +114,19 @@ export interface BrokerTraits {
   orderLimits: readonly Window[];
   /** Budget of order-book, position and other reads. */
   readLimits: readonly Window[];
-  /** The read budget holds for the order book, the positions and all other reads each by itself. */
+  /** The read budget holds for the order book, the positions, the holdings and all other reads each by itself. */
   readLimitsApart?: boolean;
   /** Signing in needs no person. */
   unattended: boolean;
-  /** The instrument of an order is what its token says, whatever its symbol: positions are compared by both. */
-  tradesByToken?: true;
+  /**
+   * What this broker trades an instrument by, token or symbol, as the adapter sends it: the same text for every spelling that reaches the broker
+   * as one, in orders and in the broker's own rows. Null where the name lacks it.
+   */
+  tradedBy(name: InstrumentName): string | null;
+  /** Whether the sellable quantity of the holdings falls with today's sales; absent: not known. */
+  holdingsFall?: boolean;
+  /** How long the positions may be behind the fills; 5 s unless the broker is known to take longer. */
+  positionsLagMs?: number;
   /** Rupees free for new orders, exact text, from the `data` of a funds answer; null when it does not say. */
   availableFunds?(funds: unknown): string | null;
 }
@@ -154,6 +170,14 @@ export function statusOf(state: OrderState, filled: number): OrderStatus {
   if (state === 'FILLED' || state === 'REJECTED' || state === 'CANCELLED' || state === 'UNKNOWN') return state;
   if (state === 'EXPIRED') return 'CANCELLED';
   return filled > 0 ? 'PARTIALLY_FILLED' : 'PLACED';
+}
+
+/**
+ * Shares that DELIVERY sells may take: the sellable holdings with what the DELIVERY position `net` has added to them or taken from them today.
+ * Where holdings fall with today's sales, a sale out of them shows in both and counts once; where that is not known, the larger sum counts.
+ */
+export function heldQuantity(sellable: number, net: number, holdingsFall?: boolean): number {
+  return sellable + (holdingsFall === false ? net : Math.max(net, 0));
 }
 
 export type { BrokerId, HoldingRow, OrderRow, OrderState, PositionRow, TradeRow };

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { parseIst } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { Big, exact } from '../money.ts';
-import type { Failure, Listing } from './broker.ts';
+import type { Failure } from './broker.ts';
+import { plainText } from './instrument.ts';
 
 const numeric = z.union([z.number(), z.string()], { error: 'must be a number' });
 
@@ -75,59 +76,6 @@ export function failure(message: string): Failure {
   return { success: false, message };
 }
 
-/** What `read` makes of a row, frozen, once for each row object: an order book is read for every order, and its unchanged rows stay the same (Reply.json). */
-export function perRow<Read>(read: (row: unknown) => Read): (row: unknown) => Read {
-  const known = new WeakMap<object, Read>();
-  return (row) => {
-    if (typeof row !== 'object' || row === null) return read(row);
-    const before = known.get(row);
-    if (before !== undefined) return before;
-    const value = Object.freeze(read(row));
-    known.set(row, value);
-    return value;
-  };
-}
-
-/** What a schema makes of a row, and the last list it read: a row at its old place is not even touched. */
-interface Reader<Row> {
-  read(row: unknown): z.ZodSafeParseResult<Row>;
-  rows: readonly unknown[];
-  normalized: readonly Row[];
-}
-
-const readers = new WeakMap<z.ZodType, Reader<unknown>>();
-
-/** What it reads is frozen, because the next reading of an unchanged row is the same object. */
-function readerOf<Row>(schema: z.ZodType<Row>): Reader<Row> {
-  const known = readers.get(schema) as Reader<Row> | undefined;
-  if (known) return known;
-  const read = perRow((row) => {
-    const result = schema.safeParse(row);
-    if (result.success) Object.freeze(result.data);
-    return result;
-  });
-  const reader = { read, rows: [], normalized: [] };
-  readers.set(schema, reader);
-  return reader;
-}
-
-/** The broker's rows with the same rows in our words, frozen. One row that cannot be read fails the list, naming row and field. */
-export function listing<Row>(what: string, rows: unknown, schema: z.ZodType<Row>): Listing<Row> {
-  if (!Array.isArray(rows)) return failure(`${what}: the broker did not answer with a list`);
-  const reader = readerOf(schema);
-  const normalized: Row[] = [];
-  for (const [index, row] of rows.entries()) {
-    const known = row === reader.rows[index] ? reader.normalized[index] : undefined;
-    const read = known === undefined ? reader.read(row) : { success: true as const, data: known };
-    if (!read.success) return failure(`${what}: row ${index + 1}: ${issueText(read.error)}`);
-    normalized.push(read.data);
-  }
-  // Copies: what a caller does to its lists must not reach the next reading.
-  reader.rows = [...rows];
-  reader.normalized = [...normalized];
-  return { success: true, data: rows, normalized };
-}
-
 /** The first thing wrong with a value: field and reason. */
 export function issueText(error: z.ZodError): string {
   const issue = error.issues[0];
@@ -141,6 +89,13 @@ export function reversed(table: Readonly<Record<string, string>>): ReadonlyMap<s
 
 /** The order cannot be put to this broker, found out before anything was sent; the message names the field. */
 export class Refusal extends Error {}
+
+/** The symbol of an order as it goes out. Throws Refusal when it is blank. */
+export function symbolToSend({ tradingsymbol }: { tradingsymbol: string }): string {
+  const text = plainText(tradingsymbol);
+  if (text === null) throw new Refusal('symbol: must not be blank');
+  return text;
+}
 
 /** The broker's word for one of ours. Throws Refusal that names the field and the words there are. */
 export function translate(table: Readonly<Record<string, string>>, field: string, ours: string): string {

@@ -79,7 +79,7 @@ describe('aliceblue orders', () => {
     test('a token that the positions call otherwise is refused with that name', async () => {
       await broker.positions();
       const sent = await place({ symbol: 'STATEBANK', tradingsymbol: 'STATEBANK' });
-      expect(sent).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/^symbol: .*write SBIN$/) });
+      expect(sent).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/^symbol: .*is SBIN in/) });
       expect(await place({ ...bse, token: '3045', symbol: 'OTHER', tradingsymbol: 'OTHER' })).toMatchObject({ fate: 'accepted' });
     });
   });

@@ -98,13 +98,14 @@ export const suite: Suite = {
       data: holdingRows,
       empty,
       normalized: [
-        { ...sbin, isin: 'INE062A01020', quantity: 8, average_price: 573.1, last_price: 579.05, pnl: 48 },
+        { ...sbin, isin: 'INE062A01020', quantity: 8, sellable_quantity: 8, average_price: 573.1, last_price: 579.05, pnl: 48 },
         {
           symbol: 'TATASTEEL-EQ',
           token: '3499',
           exchange: 'NSE',
           isin: 'INE081A01020',
           quantity: 5,
+          sellable_quantity: 5,
           average_price: 111.87,
           last_price: 130.15,
           pnl: 37,

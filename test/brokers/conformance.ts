@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, type RunnerTestCase, type RunnerTestSuite, test } from 'vitest';
 import { z } from 'zod';
-import { HoldingRow, OrderRow, PositionRow, TradeRow } from '../../contract/rows.ts';
+import { HoldingRow, OrderRow, PositionRow, TradeRow, unreadableRows } from '../../contract/rows.ts';
 import type { Broker, BrokerDefinition, BrokerOrder, Listing, OrderState, Read, Sent } from '../../server/brokers/broker.ts';
+import type { DoubtfulName } from '../../server/brokers/instrument.ts';
 import { type Answer, envFor, openStand, type Stand } from './stand.ts';
 
 export type ListName = 'holdings' | 'positions' | 'orders' | 'tradebook';
@@ -34,7 +35,10 @@ export interface Suite {
   refusals: Record<string, { order: Partial<BrokerOrder>; field: string }>;
   stateField: string;
   states: Record<string, OrderState>;
-  badRows: { list: ListName; patch: Record<string, unknown>; names: string }[];
+  /** `names` is the field the reason tells; `name` what can be read of the row's name, where it is less or other than without the patch. */
+  badRows: { list: ListName; patch: Record<string, unknown>; names: string; name?: Partial<DoubtfulName> }[];
+  /** How often the row of `patched` comes in a list, where it is not once. */
+  copies?: Partial<Record<ListName, number>>;
   goodRows: { list: ListName; patch: Record<string, unknown>; row: Record<string, unknown> }[];
   tags: { patch: Record<string, unknown>; tag: string | null }[];
 }
@@ -56,6 +60,18 @@ const rowSchemas = { holdings: HoldingRow, positions: PositionRow, orders: Order
 const lists = ['holdings', 'positions', 'orders', 'tradebook'] as const;
 const reads = ['profile', 'funds', ...lists] as const;
 const calls = ['placeOrder', 'modifyOrder', 'cancelOrder'] as const;
+
+const nameless: DoubtfulName = { exchange: null, symbol: null, token: null };
+const anyList = z.object({
+  success: z.literal(true),
+  data: z.array(z.unknown()),
+  normalized: z.array(z.looseObject({ exchange: z.string(), symbol: z.string(), token: z.string().nullable() })),
+  unreadable: unreadableRows,
+});
+
+function read(answer: unknown): z.infer<typeof anyList> {
+  return anyList.parse(answer);
+}
 
 function readOf(broker: Broker, name: ReadName): Promise<Read | Listing<unknown>> {
   return broker[name]?.() ?? Promise.reject(new Error(`no ${name}`));
@@ -85,6 +101,15 @@ export function conformance(suite: Suite): void {
     expect(everLogged.length).toBeGreaterThan(0);
     expect(everLogged.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
   });
+  /** The list with its first row as it should be, read by a broker of its own: some remember what they read. */
+  async function withGoodRow(list: ListName): Promise<z.infer<typeof anyList>> {
+    stand.on(suite.reads[list].route, { body: suite.patched(list, {}) });
+    const other = definition.create(made.env);
+    expect(await other.connect(null)).toMatchObject({ success: true });
+    const answer = read(await readOf(other, list));
+    await other.close();
+    return answer;
+  }
   const signIn = async () => expect(await broker.connect(null)).toMatchObject({ success: true });
 
   describe('signing in', () => {
@@ -153,13 +178,30 @@ export function conformance(suite: Suite): void {
       await readOf(broker, name);
       expect(made.expired.length).toBe(1);
     });
-    test.each(suite.badRows)('$list refuses a row with $patch', async ({ list, patch, names }) => {
+    test.each(suite.badRows)('$list leaves out a row with $patch, names it and says why, once', async ({ list, patch, names, name }) => {
+      const { normalized: good } = await withGoodRow(list);
+      const { exchange, symbol, token } = good[0] ?? nameless;
+      const others = good.slice(suite.copies?.[list] ?? 1);
       await signIn();
       stand.on(suite.reads[list].route, { body: suite.patched(list, patch) });
-      const answer = await readOf(broker, list);
-      expect(answer).toMatchObject({ success: false });
-      expect(answer.message).toContain('row 1');
-      expect(answer.message).toContain(names);
+      await readOf(broker, list);
+      const { normalized, data, unreadable = [] } = read(await readOf(broker, list));
+      expect(normalized).toEqual(others);
+      expect(data).toHaveLength(good.length);
+      const told = { reason: expect.stringContaining(names), exchange, symbol, token, ...name };
+      expect(unreadable).toEqual(data.slice(0, good.length - others.length).map((row) => ({ row, ...told })));
+      expect(made.logged.filter((line) => line.includes('cannot be read'))).toHaveLength(1);
+    });
+    test.each(lists)('%s with a row of nothing have one that may be any instrument; without it they are whole again', async (name) => {
+      const good = await withGoodRow(name);
+      await signIn();
+      const nulls = Object.fromEntries(Object.keys(z.looseObject({}).parse(good.data[0])).map((key) => [key, null]));
+      stand.on(suite.reads[name].route, { body: suite.patched(name, nulls) });
+      const { normalized, unreadable } = read(await readOf(broker, name));
+      expect(normalized).toEqual(good.normalized.slice(suite.copies?.[name] ?? 1));
+      expect(unreadable?.[0]).toMatchObject(nameless);
+      stand.on(suite.reads[name].route, { body: suite.patched(name, {}) });
+      expect(read(await readOf(broker, name))).toEqual(good);
     });
     test.each(suite.goodRows)('$list reads a row with $patch', async ({ list, patch, row }) => {
       await signIn();

@@ -106,6 +106,7 @@ export const suite: Suite = {
           exchange: 'NSE',
           isin: 'INE545U01014',
           quantity: 10,
+          sellable_quantity: 8,
           average_price: 100,
           last_price: null,
           pnl: null,
@@ -258,7 +259,7 @@ export const suite: Suite = {
     { list: 'orders', patch: { average_fill_price: '1,000' }, names: 'average_fill_price' },
     { list: 'orders', patch: { groww_order_id: 1953341975595868200 }, names: 'groww_order_id' },
     { list: 'orders', patch: { transaction_type: 'X' }, names: 'transaction_type' },
-    { list: 'orders', patch: { segment: null }, names: 'segment' },
+    { list: 'orders', patch: { segment: null }, names: 'segment', name: { exchange: null } },
     { list: 'positions', patch: { quantity: null }, names: 'quantity' },
     { list: 'positions', patch: { quantity: '1e3' }, names: 'quantity' },
     { list: 'positions', patch: { quantity: -15 }, names: 'quantity' },
@@ -266,12 +267,14 @@ export const suite: Suite = {
     { list: 'positions', patch: { debit_quantity: undefined }, names: 'debit_quantity' },
     { list: 'positions', patch: { carry_forward_credit_quantity: 'x' }, names: 'carry_forward_credit_quantity' },
     { list: 'positions', patch: { net_price: 'n/a' }, names: 'net_price' },
-    { list: 'holdings', patch: { quantity: undefined }, names: 'quantity' },
-    { list: 'holdings', patch: { average_price: 'n/a' }, names: 'average_price' },
+    { list: 'holdings', patch: { quantity: undefined }, names: 'quantity', name: { exchange: null } },
+    { list: 'holdings', patch: { average_price: 'n/a' }, names: 'average_price', name: { exchange: null } },
     { list: 'tradebook', patch: { quantity: null }, names: 'quantity' },
     { list: 'tradebook', patch: { price: null }, names: 'price' },
     { list: 'tradebook', patch: { exchange_trade_id: '' }, names: 'exchange_trade_id' },
   ],
+  // The trades are asked for order by order.
+  copies: { tradebook: 2 },
   goodRows: [
     {
       list: 'orders',

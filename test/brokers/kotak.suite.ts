@@ -104,8 +104,18 @@ export const suite: Suite = {
       data: rows('holdings'),
       empty: { data: [] },
       normalized: [
-        { ...sbin, isin: null, quantity: 25, average_price: 790.4, last_price: null, pnl: 548.75 },
-        { symbol: 'RELIANCE', token: '500325', exchange: 'BSE', isin: null, quantity: 4, average_price: 1500, last_price: null, pnl: 42 },
+        { ...sbin, isin: null, quantity: 25, sellable_quantity: 25, average_price: 790.4, last_price: null, pnl: 548.75 },
+        {
+          symbol: 'RELIANCE',
+          token: '500325',
+          exchange: 'BSE',
+          isin: null,
+          quantity: 4,
+          sellable_quantity: 4,
+          average_price: 1500,
+          last_price: null,
+          pnl: 42,
+        },
       ],
     },
     positions: {
@@ -250,7 +260,7 @@ export const suite: Suite = {
     { list: 'orders', patch: { nOrdNo: 2.611200006128769e19 }, names: 'nOrdNo' },
     { list: 'orders', patch: { nOrdNo: '' }, names: 'nOrdNo' },
     { list: 'orders', patch: { trnsTp: 'X' }, names: 'trnsTp' },
-    { list: 'orders', patch: { trdSym: null }, names: 'trdSym' },
+    { list: 'orders', patch: { trdSym: null }, names: 'trdSym', name: { symbol: null } },
     { list: 'positions', patch: { flBuyQty: null }, names: 'flBuyQty' },
     { list: 'positions', patch: { cfSellQty: undefined }, names: 'cfSellQty' },
     { list: 'positions', patch: { flSellQty: '1e3' }, names: 'flSellQty' },
@@ -297,6 +307,7 @@ export const suite: Suite = {
   tags: [
     { patch: { GuiOrdId: TAG }, tag: TAG },
     { patch: { GuiOrdId: `${TAG}-1795147990` }, tag: TAG },
+    { patch: { GuiOrdId: `${TAG.toUpperCase()}-1795147990` }, tag: TAG.toUpperCase() },
     { patch: { GuiOrdId: `${TAG}-ADMINAPI` }, tag: null },
     { patch: { GuiOrdId: '1882434604582830081-ADMINAPI' }, tag: null },
     { patch: { GuiOrdId: '' }, tag: null },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { listing, quantity, word } from '../../server/brokers/parse.ts';
+import { listing, only, pairs, seenWord } from '../../server/brokers/listing.ts';
+import { quantity, word } from '../../server/brokers/parse.ts';
 
 /** A schema that counts how often it reads a row. */
 function counting() {
@@ -50,16 +51,32 @@ describe('a list of rows', () => {
     expect(rowsOf(listing('orders', given, schema))).toMatchObject([{ order_id: 'b' }, { order_id: 'a' }]);
   });
 
-  test('an unreadable row fails the list that holds it, each time; the next list is read', () => {
+  test('a row that cannot be read is left out and told, each time; the next list is read', () => {
     const { schema } = counting();
     const good = { id: 'a', quantity: 1 };
-    const bad = { id: 'b', quantity: null };
-    for (let time = 0; time < 2; time += 1)
-      expect(listing('orders', [good, bad], schema)).toEqual({
-        success: false,
-        message: 'orders: row 2: quantity must be a number',
-      });
-    expect(rowsOf(listing('orders', [good], schema))).toEqual([{ order_id: 'a', quantity: 1 }]);
+    const bad = { id: 'b', quantity: null, symbol: 'SBIN' };
+    const name = z.looseObject({ symbol: seenWord }).transform(({ symbol }) => ({ exchange: '', symbol, token: null }));
+    const unreadable = [{ row: bad, reason: 'quantity must be a number', exchange: null, symbol: 'SBIN', token: null }];
+    for (let time = 0; time < 2; time += 1) {
+      const list = listing('orders', [bad, good], schema, name);
+      expect(list).toEqual({ success: true, data: [bad, good], normalized: [{ order_id: 'a', quantity: 1 }], unreadable });
+      expect(list.success && pairs(list)).toEqual([{ raw: good, row: { order_id: 'a', quantity: 1 } }]);
+      expect(list.success && only(list, () => false)).toEqual({ success: true, data: [bad], normalized: [], unreadable });
+    }
+    expect(listing('orders', [good], schema, name)).toEqual({ success: true, data: [good], normalized: [{ order_id: 'a', quantity: 1 }] });
+  });
+
+  test('what is no row at all may be any', () => {
+    const list = listing('orders', [5, null], counting().schema);
+    const nothing = { exchange: null, symbol: null, token: null };
+    expect(list).toMatchObject({
+      success: true,
+      normalized: [],
+      unreadable: [
+        { row: 5, ...nothing },
+        { row: null, ...nothing },
+      ],
+    });
   });
 
   test('the same row under another schema is another row', () => {

@@ -89,7 +89,7 @@ describe('upstox orders', () => {
       await broker.positions();
       expect(await place({})).toMatchObject({ fate: 'accepted' });
       const wrong = { symbol: 'STATEBANK', tradingsymbol: 'STATEBANK' };
-      expect(await place(wrong)).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/^symbol: .*write SBIN$/) });
+      expect(await place(wrong)).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/^symbol: .*is SBIN in/) });
       expect(stand.calls(POST).length).toBe(1);
     });
     test('is free while no position has the key', async () => {

@@ -286,9 +286,11 @@ describe('upstox alone', () => {
       stand.on(HISTORY, error(name));
       expect(await broker.ordersByTag?.(TAG)).toMatchObject({ success: false, message: expect.stringMatching(/UDAPI/) });
     });
-    test('a row that cannot be read fails it', async () => {
+    test('a row that cannot be read is told: it is no proof that there is no order', async () => {
       stand.on(HISTORY, { body: patched('orders', { quantity: null }) });
-      expect(await broker.ordersByTag?.(TAG)).toMatchObject({ success: false, message: expect.stringContaining('quantity') });
+      const found = await broker.ordersByTag?.(TAG);
+      expect(found).toMatchObject({ success: true, unreadable: [{ reason: expect.stringContaining('quantity') }] });
+      expect(found?.success && found.data).toContain(found?.success && found.unreadable?.[0]?.row);
     });
   });
 });

@@ -77,13 +77,14 @@ export const suite: Suite = {
       data: data('holdings'),
       empty,
       normalized: [
-        { ...sbin, isin: 'INE062A01020', quantity: 25, average_price: 790.4, last_price: 812.35, pnl: 548.75 },
+        { ...sbin, isin: 'INE062A01020', quantity: 25, sellable_quantity: 25, average_price: 790.4, last_price: 812.35, pnl: 548.75 },
         {
           symbol: 'INFY',
           token: '408065',
           exchange: 'NSE',
           isin: 'INE009A01021',
           quantity: 4,
+          sellable_quantity: 4,
           average_price: 1500,
           last_price: 1510.5,
           pnl: 42,
@@ -285,6 +286,7 @@ export const suite: Suite = {
     { patch: { tag: 'handmade', tags: ['handmade'] }, tag: 'handmade' },
     { patch: { tag: null, tags: ['mktp', 'handmade'] }, tag: 'handmade' },
     { patch: { tag: null, tags: null }, tag: null },
+    { patch: { tag: 'handmade', tags: ['K3V9C0M2P7Q1X8ZA'] }, tag: 'K3V9C0M2P7Q1X8ZA' },
     { patch: { tag: 'K3V9C0M2P7Q1X8ZA', tags: [] }, tag: 'K3V9C0M2P7Q1X8ZA' },
   ],
 };

@@ -1,12 +1,14 @@
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Listing, Sent } from '../broker.ts';
-import { createWordLog, failure, fundsAt, issueText, listing, Refusal, translate } from '../parse.ts';
+import { numberToken, soundAlike, tradedByNumber } from '../instrument.ts';
+import { createListing } from '../listing.ts';
+import { createWordLog, failure, fundsAt, issueText, Refusal, translate } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, loginByRedirect, loginUrl, logout } from './login.ts';
 import { changeBody, placeBody } from './order.ts';
 import { createQuotes, type Quotes } from './quote.ts';
-import { bookedOrder, holdingRow, orderSchema, positionRow, tradeRow } from './rows.ts';
+import { bookedOrder, holdingRow, orderSchema, positionRow, rowName, tradeRow, withId } from './rows.ts';
 import { carriedWords, complexities } from './wire.ts';
 
 /** Alice Blue's A3 open API (https://v2api.aliceblueonline.com). */
@@ -35,6 +37,7 @@ const lists = {
 function createAliceblue(env: BrokerEnv): Broker {
   const api = createApi(env);
   const quotes = createQuotes(env, api);
+  const listing = createListing(env.log, rowName);
   const orderRow = orderSchema(createWordLog(env.log, 'aliceblue'));
   /** What the positions call the instrument of a token. */
   const names = new Map<string, string>();
@@ -42,7 +45,7 @@ function createAliceblue(env: BrokerEnv): Broker {
   async function rows<Row>(what: keyof typeof lists, schema: Parameters<typeof listing<Row>>[2]): Promise<Listing<Row>> {
     const { path, empty } = lists[what];
     const answer = await api.ask(path);
-    if (answer.success) return listing(what, answer.data, schema);
+    if (answer.success) return listing(what, what === 'orders' ? answer.data.map(withId) : answer.data, schema);
     const none = answer.codes.length === 1 && answer.codes[0] === empty;
     return none ? { success: true, data: [], normalized: [] } : failure(answer.message);
   }
@@ -57,7 +60,8 @@ function createAliceblue(env: BrokerEnv): Broker {
   return {
     id: 'aliceblue',
     traits: {
-      tradesByToken: true,
+      tradedBy: tradedByNumber,
+      holdingsFall: true,
       orderLimits: [],
       // 1,800 in a quarter of an hour; the rest is for opening sockets, which takes up to three calls every half minute when they fail.
       readLimits: [{ requests: 1_650, perMs: 900_000 }],
@@ -80,10 +84,7 @@ function createAliceblue(env: BrokerEnv): Broker {
     funds: () => one('funds', '/limits/'),
     holdings: () => rows('holdings', holdingRow),
     tradebook: () => rows('trades', tradeRow),
-    async orders() {
-      const book = await rows('orders', orderRow);
-      return book.success ? { ...book, data: book.data.map((row, index) => named(row, book.normalized[index]?.order_id)) } : book;
-    },
+    orders: () => rows('orders', orderRow),
     async positions() {
       const read = await rows('positions', positionRow);
       if (read.success) for (const { exchange, token, symbol } of read.normalized) names.set(`${exchange}|${token}`, symbol);
@@ -105,11 +106,9 @@ function orderCalls(
   names: ReadonlyMap<string, string>,
 ): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'cancelOrder'> {
   async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
-    const known = names.get(`${order.exchange}|${order.token}`);
-    if (known !== undefined && known !== order.symbol) {
-      throw new Refusal(
-        `symbol: Alice Blue's positions call token ${order.token} ${known}; positions are compared by that name, so write ${known}`,
-      );
+    const known = names.get(`${order.exchange}|${numberToken(order.token)}`);
+    if (known !== undefined && !soundAlike(known, order.symbol)) {
+      throw new Refusal(`symbol: token ${order.token} is ${known} in Alice Blue's positions, not ${order.symbol}; nothing was sent`);
     }
     return api.place(await placeBody(order, tag, env, quote));
   }
@@ -137,8 +136,4 @@ function orderCalls(
 
 function unread(orderId: string, why: string): Refusal {
   return new Refusal(`order_id: ${orderId} could not be read at Alice Blue (${why}); nothing was changed`);
-}
-
-function named(row: unknown, orderId: string | undefined): unknown {
-  return { ...(row as object), order_id: orderId };
 }

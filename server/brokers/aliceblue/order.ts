@@ -1,4 +1,5 @@
 import type { BrokerChange, BrokerEnv, BrokerOrder } from '../broker.ts';
+import { numberToken } from '../instrument.ts';
 import { Refusal, reversed, translate } from '../parse.ts';
 import { cannot, protectedLimit } from './price.ts';
 import type { Quote, Quotes } from './quote.ts';
@@ -29,11 +30,11 @@ interface Terms {
 
 /** The array POST /orders/placeorder takes, of one order. Throws Refusal for what must not reach Alice Blue. */
 export async function placeBody(order: BrokerOrder, tag: string, env: BrokerEnv, quote: Quotes['quote']): Promise<unknown[]> {
-  const { exchange, token, symbol, ordertype: type } = order;
+  const { exchange, symbol, ordertype: type } = order;
   const orderComplexity = translate(complexities, 'variety', order.variety);
   translate(orderTypes, 'order_type', type);
   const transactionType = translate(sides, 'transaction_type', order.transactiontype);
-  checkInstrument(order);
+  const token = checkedToken(order);
   const product = productWord(order, env.credentials.CARRYFORWARD_PRODUCT);
   if (order.variety === 'STOPLOSS' && !needsTrigger.includes(type)) {
     throw new Refusal(`order_type: variety STOPLOSS needs SL or SL-M; ${type} would trade without waiting for the trigger`);
@@ -108,14 +109,14 @@ async function readQuote(quote: Quotes['quote'], exchange: string, token: string
   return read;
 }
 
-/** The token alone says what is traded; the symbol must be the one the books show. */
-function checkInstrument({ exchange, token, symbol }: BrokerOrder): void {
+/** The token alone says what is traded. */
+function checkedToken({ exchange, token }: BrokerOrder): string {
   translate(exchanges, 'exchange', exchange);
   const doubt = doubtful[exchange];
   if (doubt) throw new Refusal(`exchange: ${exchange} orders are not sent: ${doubt}`);
-  if (!/^\d+$/.test(token)) throw new Refusal(`token: "${token}" is not a Token of Alice Blue's contract master, such as 3045`);
-  const plain = plainSymbol(exchange, symbol);
-  if (symbol !== plain) throw new Refusal(`symbol: write ${plain}, without the series: positions are compared by that name`);
+  const number = numberToken(token);
+  if (number === null) throw new Refusal(`token: "${token}" is not a Token of Alice Blue's contract master, such as 3045`);
+  return number;
 }
 
 function productWord({ exchange, producttype }: BrokerOrder, carried: string = carriedWords[0]): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseIst } from '../../clock.ts';
 import { type HoldingRow, type OrderRow, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
+import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
 import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 import { cashExchanges, orderId, orderTypes, productOf, stateOf } from './wire.ts';
 
@@ -14,6 +15,19 @@ const listed = { tradingSymbol: word, exchange: word, instrumentId: instrument }
 function identity(row: { tradingSymbol: string; exchange: string; instrumentId: string | null }) {
   return { symbol: plainSymbol(row.exchange, row.tradingSymbol), token: row.instrumentId, exchange: row.exchange };
 }
+
+/** Where any row has its name. */
+export const rowName: RowName = z
+  .looseObject({ tradingSymbol: seenWord, exchange: seenWord, instrumentId: seenToken })
+  .extend({ nseTradingSymbol: seenWord, nseInstrumentId: seenToken, bseTradingSymbol: seenWord, bseInstrumentId: seenToken })
+  .transform(({ nseTradingSymbol: nse, bseTradingSymbol: bse, ...row }) => {
+    if (!nse && !bse) return identity(row);
+    if (nse) return identity({ tradingSymbol: nse, exchange: 'NSE', instrumentId: row.nseInstrumentId });
+    return identity({ tradingSymbol: bse, exchange: 'BSE', instrumentId: row.bseInstrumentId });
+  });
+
+/** The broker's order row with its id under our name too. */
+export const withId = withOrderId(z.looseObject({ brokerOrderId: orderId }).transform((row) => row.brokerOrderId));
 
 /** Rupees; null where the broker leaves the text empty. */
 const price = z.preprocess((value) => (value === '' ? null : value), rupees);
@@ -111,6 +125,7 @@ export const holdingRow: z.ZodType<HoldingRow> = z
     totalQuantity: whole,
     dpQuantity: quantity,
     t1Quantity: quantity,
+    sellableQty: quantity.nullish(),
     averageTradedPrice: price,
     ltp: price,
   })
@@ -123,10 +138,13 @@ export const holdingRow: z.ZodType<HoldingRow> = z
       ctx.addIssue({ code: 'custom', path: ['nseTradingSymbol'], message: 'must not be empty' });
       return z.NEVER;
     }
+    const held = row.totalQuantity === 0 ? row.dpQuantity + row.t1Quantity : row.totalQuantity;
     return {
       ...identity({ ...named, tradingSymbol }),
       isin: row.isin,
-      quantity: row.totalQuantity === 0 ? row.dpQuantity + row.t1Quantity : row.totalQuantity,
+      quantity: held,
+      // Whether shares not yet delivered are in it is not documented: they count, up to the whole.
+      sellable_quantity: Math.min(held, (row.sellableQty ?? held) + row.t1Quantity),
       average_price: row.averageTradedPrice,
       last_price: row.ltp,
       pnl: null,

@@ -1,6 +1,8 @@
 import { tradingDay } from '../../clock.ts';
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, PositionRow, Read, Sent } from '../broker.ts';
-import { createWordLog, failure, fundsAt, issueText, listing, Refusal, translate } from '../parse.ts';
+import { numberToken, soundAlike, tradedByNumber } from '../instrument.ts';
+import { createListing } from '../listing.ts';
+import { createWordLog, failure, fundsAt, issueText, Refusal, translate } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
@@ -14,8 +16,10 @@ import {
   orderName,
   orderSchema,
   positionRow,
+  rowName,
   tradeSchema,
   varieties,
+  withId,
 } from './wire.ts';
 
 /** Angel One, SmartAPI v1 (https://smartapi.angelone.in/docs). */
@@ -40,6 +44,7 @@ const CLOCK_GRACE_MS = 300_000;
 
 function createAngelone(env: BrokerEnv): Broker {
   const api = createApi(env);
+  const listing = createListing(env.log, rowName);
   const orderRow = orderSchema(createWordLog(env.log, 'angelone'));
   const calls = orderCalls(env, api);
 
@@ -56,7 +61,7 @@ function createAngelone(env: BrokerEnv): Broker {
   return {
     id: 'angelone',
     traits: {
-      tradesByToken: true,
+      tradedBy: tradedByNumber,
       orderLimits: [
         { requests: 500, perMs: 60_000 },
         { requests: 1_000, perMs: 3_600_000 },
@@ -88,11 +93,11 @@ function createAngelone(env: BrokerEnv): Broker {
       return all.success ? listing('holdings', all.data?.holdings ?? [], holdingRow) : failure(`holdings: ${issueText(all.error)}`);
     },
     async orders() {
-      const book = await rows('orders', ORDER_BOOK, orderRow);
-      if (!book.success) return book;
-      calls.learn(book.data);
-      const named = book.data.map((row, index) => Object.assign({}, row, { order_id: book.normalized[index]?.order_id }));
-      return { ...book, data: named };
+      const answer = await api.read(ORDER_BOOK);
+      if (!answer.success) return answer;
+      const book = listing('orders', Array.isArray(answer.data) ? answer.data.map(withId) : (answer.data ?? []), orderRow);
+      if (book.success) calls.learn(book.data);
+      return book;
     },
     placeOrder: (order, tag) => refusable(() => calls.placeOrder(order, tag)),
     modifyOrder: (change) => refusable(() => calls.modifyOrder(change)),
@@ -147,9 +152,9 @@ function orderCalls(env: BrokerEnv, api: Api) {
 
   async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
     const body = placeBody(order, tag, env.clock.now());
-    const heldAs = held.get(`${order.exchange} ${order.token}`) ?? order.symbol;
-    // The one-position rule compares names: under another one it would not see this position.
-    if (heldAs !== order.symbol) throw new Refusal(`symbol: token ${order.token} is held as ${heldAs}; use that name`);
+    const heldAs = held.get(`${order.exchange} ${numberToken(order.token)}`) ?? order.symbol;
+    if (!soundAlike(heldAs, order.symbol))
+      throw new Refusal(`symbol: token ${order.token} is held as ${heldAs}, not ${order.symbol}; nothing was sent`);
     const { sent } = await api.change('placeOrder', body);
     if (sent.fate === 'accepted') learn([Object.assign({}, body, sent.data)]);
     return sent;

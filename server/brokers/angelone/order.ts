@@ -1,6 +1,7 @@
 import { istText, tradingDay } from '../../clock.ts';
 import { decimalText } from '../../money.ts';
 import type { BrokerChange, BrokerOrder } from '../broker.ts';
+import { numberToken } from '../instrument.ts';
 import { Refusal, translate } from '../parse.ts';
 import { type BookedOrder, exchanges, orderTypes, products, sides, varieties } from './wire.ts';
 
@@ -25,11 +26,12 @@ export function placeBody(order: BrokerOrder, tag: string, now: number): Body {
     throw new Refusal('variety: Angel One has no word for AMO any more; between 09:00 and 15:30 IST this order would trade at once');
   if (exchange === 'NSE' && !/-[A-Z0-9]{2}$/.test(order.tradingsymbol))
     throw new Refusal(`symbol: Angel One writes what trades on NSE with its series, as in ${order.tradingsymbol}-EQ`);
-  if (order.token === '') throw new Refusal('token: Angel One needs the symbol token beside the symbol');
+  const symboltoken = numberToken(order.token);
+  if (symboltoken === null) throw new Refusal('token: Angel One needs the symbol token, a number, beside the symbol');
   return {
     variety: varietyOf(type),
     tradingsymbol: order.tradingsymbol,
-    symboltoken: order.token,
+    symboltoken,
     transactiontype: side,
     exchange,
     ordertype: type,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Exchange, OrderType, ProductType, TransactionType, Variety } from '../../../contract/words.ts';
 import { parseIst } from '../../clock.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
+import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
 import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 
 /** SmartAPI's words for ours. */
@@ -121,6 +122,12 @@ function identity(row: { tradingsymbol: string; exchange: string; symboltoken: s
   return { symbol: row.tradingsymbol, token: row.symboltoken, exchange: row.exchange };
 }
 
+/** Where any row has its name. */
+export const rowName: RowName = z.looseObject({ tradingsymbol: seenWord, exchange: seenWord, symboltoken: seenToken }).transform(identity);
+
+/** The broker's order row with its id under our name too. */
+export const withId = withOrderId(orderAnswer.transform(({ orderid }) => orderid));
+
 const orderBody = z.looseObject({
   ...listed,
   orderid: orderIdText,
@@ -229,6 +236,7 @@ export const holdingRow: z.ZodType<HoldingRow> = z
     ...identity(row),
     isin: row.isin,
     quantity: Math.max(row.quantity, row.realisedquantity + row.t1quantity),
+    sellable_quantity: Math.max(row.quantity, row.realisedquantity + row.t1quantity),
     average_price: row.averageprice,
     last_price: row.ltp,
     pnl: row.profitandloss,

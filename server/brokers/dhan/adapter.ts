@@ -1,13 +1,15 @@
 import type { Clock } from '../../clock.ts';
 import { averagePrice } from '../../money.ts';
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Listing, OrderRow, Read, Sent, TradeRow } from '../broker.ts';
-import { createWordLog, failure, fundsAt, issueText, listing, Refusal } from '../parse.ts';
+import { tradedByNumber } from '../instrument.ts';
+import { createListing } from '../listing.ts';
+import { createWordLog, failure, fundsAt, issueText, Refusal } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { type Answer, type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect } from './login.ts';
 import { type Body, changeBody, placeBody } from './order.ts';
-import { bookedOrder, funds, holdingRow, orderSchema, positionRow, profile, tradeRow, withOrderIds } from './wire.ts';
+import { bookedOrder, funds, holdingRow, orderSchema, positionRow, profile, rowName, tradeRow, withId } from './wire.ts';
 
 /** Dhan, DhanHQ v2 (https://dhanhq.co/docs/v2). */
 export const dhan: BrokerDefinition = {
@@ -20,6 +22,7 @@ export const dhan: BrokerDefinition = {
 
 function createDhan(env: BrokerEnv): Broker {
   const api = createApi(env);
+  const listing = createListing(env.log, rowName);
   const orderRow = orderSchema(createWordLog(env.log, 'dhan'));
 
   /** A body without an envelope is believed when it has the fields that make it what was asked for. */
@@ -35,13 +38,14 @@ function createDhan(env: BrokerEnv): Broker {
     return answer.success ? listing(what, answer.data, schema) : failure(answer.message);
   }
 
-  const orderRows = (data: unknown): Listing<OrderRow> => listing('orders', Array.isArray(data) ? withOrderIds(data) : data, orderRow);
+  const orderRows = (data: unknown): Listing<OrderRow> => listing('orders', Array.isArray(data) ? data.map(withId) : data, orderRow);
   const trades = () => rows('trades', '/trades', tradeRow);
 
   return {
     id: 'dhan',
     traits: {
-      tradesByToken: true,
+      tradedBy: tradedByNumber,
+      holdingsFall: true,
       orderLimits: [
         { requests: 250, perMs: 60_000 },
         { requests: 1_000, perMs: 3_600_000 },

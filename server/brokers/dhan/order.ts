@@ -1,5 +1,6 @@
 import { Big } from '../../money.ts';
 import type { BrokerChange, BrokerOrder } from '../broker.ts';
+import { numberToken } from '../instrument.ts';
 import { Refusal, translate } from '../parse.ts';
 import { type BookedOrder, orderTypes, products, segments, sides, varieties } from './wire.ts';
 
@@ -30,7 +31,8 @@ export function placeBody(order: BrokerOrder, client: string, tag: string): Body
   if (order.variety === 'STOPLOSS' && !stops.includes(type)) {
     throw new Refusal(`order_type: variety STOPLOSS needs SL or SL-M; ${type} would trade without waiting for the trigger`);
   }
-  if (!/^\d{1,10}$/.test(order.token)) throw new Refusal('token: Dhan orders need the security id, a number');
+  const securityId = numberToken(order.token);
+  if (securityId === null || securityId.length > 10) throw new Refusal('token: Dhan orders need the security id, a number');
   const { price, triggerPrice, orderType, message } = pricesOf(type, order.price, order.triggerprice, {
     side,
     segment,
@@ -44,7 +46,7 @@ export function placeBody(order: BrokerOrder, client: string, tag: string): Body
     productType: product,
     orderType,
     validity: order.duration,
-    securityId: order.token,
+    securityId,
     quantity: units(order.quantity),
     price,
     ...(triggerPrice > 0 ? { triggerPrice } : {}),

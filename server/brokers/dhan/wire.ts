@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Exchange, OrderType, ProductType, TransactionType, Variety } from '../../../contract/words.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
-import { decimal, instrument, istTime, note, perRow, quantity, reversed, rupees, whole, word } from '../parse.ts';
+import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
+import { decimal, instrument, istTime, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 
 /** Dhan's words for ours. */
 export const segments = {
@@ -94,17 +95,8 @@ export const bookedOrder = z.looseObject({
 });
 export type BookedOrder = z.infer<typeof bookedOrder>;
 
-const identified = z.looseObject({ orderId: id });
-
-/** The broker's order rows, each with its id under our name too; what is no row stays for the parser to refuse. */
-export function withOrderIds(rows: readonly unknown[]): unknown[] {
-  return rows.map(withOrderId);
-}
-
-const withOrderId = perRow((row) => {
-  const known = identified.safeParse(row);
-  return known.success ? { ...known.data, order_id: String(known.data.orderId) } : row;
-});
+/** The broker's order row with its id under our name too. */
+export const withId = withOrderId(z.looseObject({ orderId: idText }).transform(({ orderId }) => orderId));
 
 const ourExchange = reversed(segments);
 const ourProduct = reversed(products);
@@ -123,6 +115,11 @@ function identity(row: { tradingSymbol: string; exchangeSegment: string; securit
     exchange: ourExchange.get(row.exchangeSegment) ?? row.exchangeSegment,
   };
 }
+
+/** Where any row has its name. */
+export const rowName: RowName = z
+  .looseObject({ tradingSymbol: seenWord, exchangeSegment: seenWord, exchange: seenWord, securityId: seenToken })
+  .transform((row) => identity({ ...row, exchangeSegment: row.exchangeSegment || row.exchange }));
 
 /** A row of GET /orders -> ours. `onUnknown` hears of status words the table lacks. */
 export function orderSchema(onUnknown: (kind: string, word: string) => void): z.ZodType<OrderRow> {
@@ -195,7 +192,10 @@ export const positionRow: z.ZodType<PositionRow> = z
     multiplier: row.multiplier,
   }));
 
-/** A row of GET /holdings -> ours; the exchange reads ALL. Only newer rows carry a last price. */
+/**
+ * A row of GET /holdings -> ours. Its exchange reads ALL: that a share is listed on BSE alone is not told. Only newer rows carry a last price.
+ * Whether shares not yet delivered are in `availableQty` is not documented: they count, up to the whole.
+ */
 export const holdingRow: z.ZodType<HoldingRow> = z
   .looseObject({
     tradingSymbol: word,
@@ -203,6 +203,8 @@ export const holdingRow: z.ZodType<HoldingRow> = z
     securityId: instrument,
     isin: note,
     totalQty: quantity,
+    availableQty: quantity.nullish(),
+    t1Qty: quantity.nullish(),
     avgCostPrice: rupees,
     lastTradedPrice: rupees.optional(),
   })
@@ -210,6 +212,7 @@ export const holdingRow: z.ZodType<HoldingRow> = z
     ...identity({ ...row, exchangeSegment: row.exchange }),
     isin: row.isin,
     quantity: row.totalQty,
+    sellable_quantity: Math.min(row.totalQty, (row.availableQty ?? row.totalQty) + (row.t1Qty ?? 0)),
     average_price: row.avgCostPrice,
     last_price: row.lastTradedPrice ?? null,
     pnl: null,

@@ -1,12 +1,14 @@
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Failure, Listing, OrderRow, Sent } from '../broker.ts';
-import { createWordLog, failure, fundsAt, listing, Refusal, readJson, translate } from '../parse.ts';
+import { tradedByNumber } from '../instrument.ts';
+import { createListing, only } from '../listing.ts';
+import { createWordLog, failure, fundsAt, Refusal, readJson, translate } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, loginByRedirect, loginUrl, logout, settings } from './login.ts';
 import { changeBody, placeBody } from './order.ts';
 import { limitFor, marketOf } from './protect.ts';
-import { type BookedOrder, bookedOrder, holdingRow, orderSchema, positionRow, tradeOrder, tradeSchema } from './rows.ts';
+import { type BookedOrder, bookedOrder, holdingRow, orderSchema, positionRow, rowName, tradeOrder, tradeSchema, withId } from './rows.ts';
 import { segments } from './wire.ts';
 
 /** 5paisa Xstream, the vendors' OpenAPI (https://xstream.5paisa.com/dev-docs). */
@@ -27,6 +29,7 @@ const BOOK = '/V3/OrderBook';
 
 function createFivepaisa(env: BrokerEnv): Broker {
   const api = createApi(env);
+  const listing = createListing(env.log, rowName);
   const orderRow = orderSchema(createWordLog(env.log, 'fivepaisa'));
   let profile: unknown = null;
 
@@ -43,15 +46,15 @@ function createFivepaisa(env: BrokerEnv): Broker {
   }
 
   async function orders(): Promise<Listing<OrderRow>> {
-    const book = await rows('orders', BOOK, 'OrderBookDetail', orderRow);
-    if (!book.success) return book;
-    return { ...book, data: book.data.map((row, index) => ({ ...(row as object), order_id: book.normalized[index]?.order_id })) };
+    const answer = await rowsOf(BOOK, 'OrderBookDetail');
+    if (!answer.success) return answer;
+    return listing('orders', Array.isArray(answer.rows) ? answer.rows.map(withId) : answer.rows, orderRow);
   }
 
   return {
     id: 'fivepaisa',
     traits: {
-      tradesByToken: true,
+      tradedBy: tradedByNumber,
       // 5paisa's own limit, 10 orders a second, is wider than the 9 that hold for all.
       orderLimits: [],
       // No figure is published.
@@ -115,9 +118,8 @@ function bookedIn(rows: unknown): BookedOrder[] {
 async function byTag(api: Api, orders: () => Promise<Listing<OrderRow>>, tag: string): Promise<Listing<OrderRow>> {
   const book = await orders();
   if (!book.success) return book;
-  const ours = book.normalized.map((row) => row.tag === tag);
-  const found = { data: book.data.filter((_, index) => ours[index]), normalized: book.normalized.filter((_, index) => ours[index]) };
-  if (found.normalized.length > 0) return { success: true, ...found };
+  const found = only(book, (row) => row.tag?.toLowerCase() === tag.toLowerCase());
+  if (found.normalized.length > 0) return found;
   for (const Exch of ['N', 'B']) {
     const answer = await api.read('/V3/OrderStatus', { OrdStatusReqList: [{ Exch, RemoteOrderID: tag }] });
     if (!answer.success && !answer.empty) return failure(`orders by tag: ${answer.message}`);
@@ -125,7 +127,7 @@ async function byTag(api: Api, orders: () => Promise<Listing<OrderRow>>, tag: st
     if (!Array.isArray(list)) return failure('orders by tag: 5paisa did not answer with a list');
     if (list.length > 0) return failure('orders by tag: 5paisa knows an order with this tag that its order book does not show yet');
   }
-  return { success: true, ...found };
+  return found;
 }
 
 function orderCalls(env: BrokerEnv, api: Api): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'cancelOrder'> {

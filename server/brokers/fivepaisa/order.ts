@@ -1,4 +1,5 @@
 import type { BrokerChange, BrokerOrder } from '../broker.ts';
+import { numberToken } from '../instrument.ts';
 import { Refusal, translate } from '../parse.ts';
 import type { Body } from './api.ts';
 import type { BookedOrder } from './rows.ts';
@@ -37,7 +38,7 @@ export function placeBody(order: BrokerOrder, tag: string, algoId: string | unde
   const AHPlaced = translate(varieties, 'variety', order.variety);
   checkUnit(order.exchange);
   checkProduct(order);
-  checkInstrument(order);
+  const token = checkedToken(order);
   if (order.variety === 'STOPLOSS' && !withStop.includes(type))
     throw new Refusal(`order_type: variety STOPLOSS needs SL or SL-M; ${type} would trade without waiting for the trigger`);
   if (order.variety === 'AMO' && !withLimit.includes(type))
@@ -48,7 +49,7 @@ export function placeBody(order: BrokerOrder, tag: string, algoId: string | unde
   const body: Body = {
     Exchange: segment[0],
     ExchangeType: segment[1],
-    ScripCode: Number(order.token),
+    ScripCode: Number(token),
     OrderType,
     Qty: Number(order.quantity),
     DisQty: 0,
@@ -64,7 +65,7 @@ export function placeBody(order: BrokerOrder, tag: string, algoId: string | unde
   };
   const side = order.transactiontype === 'BUY' ? 'BUY' : 'SELL';
   const trigger = StopLossPrice > 0 ? order.triggerprice : null;
-  const open = { side, option: optionName.test(order.tradingsymbol), segment, token: order.token, trigger } as const;
+  const open = { side, option: optionName.test(order.tradingsymbol), segment, token, trigger } as const;
   return { body, open: withLimit.includes(type) ? null : open };
 }
 
@@ -123,13 +124,15 @@ function checkProduct({ exchange, producttype }: BrokerOrder): void {
 }
 
 /** 5paisa trades by scrip code; its rows name the scrip. An order under another name would escape the position guard. */
-function checkInstrument({ tradingsymbol: symbol, exchange, token }: BrokerOrder): void {
-  if (!/^[1-9]\d{0,8}$/.test(token)) throw new Refusal('token: 5paisa needs the ScripCode of its scrip master, a number');
+function checkedToken({ tradingsymbol: symbol, exchange, token }: BrokerOrder): string {
+  const code = numberToken(token);
+  if (code === null || code.length > 9) throw new Refusal('token: 5paisa needs the ScripCode of its scrip master, a number');
   if (symbol.includes('_'))
     throw new Refusal(
       `symbol: use the Name of the scrip master, as in ITC or NIFTY 29 Dec 2026 CE 26000.00; its rows never show ${symbol}`,
     );
   if (contract.test(symbol) !== (exchange === 'NFO')) throw new Refusal(`symbol: ${symbol} is not traded on ${exchange}`);
+  return code;
 }
 
 function positive(field: string, text: string, type: string): number {

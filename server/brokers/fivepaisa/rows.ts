@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Big } from '../../money.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
+import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
 import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 import { id, segments } from './wire.ts';
 
@@ -37,8 +38,19 @@ export const epochMs = note.transform((text) => {
 const time = epochMs.transform((at) => (at === null ? null : new Date(at).toISOString()));
 
 function exchangeOf(row: { Exch: string; ExchType: string }): string {
+  if (row.Exch === '' || row.ExchType === '') return '';
   return ourExchanges.get(row.Exch + row.ExchType) ?? `${row.Exch} ${row.ExchType}`;
 }
+
+/** Where any row has its name. */
+export const rowName: RowName = z
+  .looseObject({ Exch: seenWord, ExchType: seenWord, ScripName: seenWord, Symbol: seenWord })
+  .extend({ ScripCode: seenToken, NseCode: seenToken, BseCode: seenToken })
+  .transform((row) => ({
+    symbol: row.ScripName || row.Symbol,
+    token: row.ScripCode ?? (row.Exch === 'B' ? row.BseCode : row.NseCode),
+    exchange: exchangeOf(row),
+  }));
 
 function productOf(letter: string, row: { ExchType: string }): string {
   if (letter !== 'D') return letter === 'I' ? 'INTRADAY' : letter;
@@ -75,6 +87,9 @@ function orderIdOf(row: { RemoteOrderID: string | null; ExchOrderID: string | nu
   if (row.RemoteOrderID !== null && ourTag.test(row.RemoteOrderID)) return row.RemoteOrderID;
   return row.ExchOrderID ?? row.BrokerOrderId;
 }
+
+/** The broker's order row with its id under our name too. */
+export const withId = withOrderId(z.looseObject({ BrokerOrderId: id, ExchOrderID: exchangeId, RemoteOrderID: note }).transform(orderIdOf));
 
 /** What a frame of the order stream names: our order id, null when it does not tell. Trades come without 5paisa's own number. */
 export const toldOrder = z
@@ -232,6 +247,7 @@ export const holdingRow: z.ZodType<HoldingRow> = z
     exchange: exchangeOf(row),
     isin: null,
     quantity: row.Quantity,
+    sellable_quantity: row.Quantity,
     average_price: row.AvgRate,
     last_price: row.CurrentPrice,
     pnl:

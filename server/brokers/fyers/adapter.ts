@@ -1,11 +1,13 @@
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Sent } from '../broker.ts';
-import { createWordLog, failure, listing, perRow, Refusal } from '../parse.ts';
+import { tradedBySymbol } from '../instrument.ts';
+import { createListing, withOrderId } from '../listing.ts';
+import { createWordLog, failure, Refusal } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, loginByRedirect, loginUrl, logout } from './login.ts';
 import { type Body, type Booked, cannot, changeBody, needsProtection, placeBody, protectedLimit } from './order.ts';
-import { holdingRow, orderSchema, positionRow, tradeRow } from './rows.ts';
+import { holdingRow, orderSchema, positionRow, rowName, tradeRow } from './rows.ts';
 import { availableFunds, bookedOrder, depth, identified } from './wire.ts';
 
 /** FYERS API v3 (https://myapi.fyers.in/docsv3). */
@@ -27,6 +29,7 @@ const SEND = '/api/v3/orders/sync';
 
 function createFyers(env: BrokerEnv): Broker {
   const api = createApi(env);
+  const listing = createListing(env.log, rowName);
   const orderRow = orderSchema(createWordLog(env.log, 'fyers'));
 
   async function read(path: string, key: string) {
@@ -42,12 +45,14 @@ function createFyers(env: BrokerEnv): Broker {
   async function orders(query: Record<string, string> = {}) {
     const answer = await api.read(ORDERS, 'orderBook', query);
     if (!answer.success) return failure(answer.message);
-    return listing('orders', Array.isArray(answer.data) ? answer.data.map(withOrderId) : answer.data, orderRow);
+    return listing('orders', Array.isArray(answer.data) ? answer.data.map(withId) : answer.data, orderRow);
   }
 
   return {
     id: 'fyers',
     traits: {
+      tradedBy: tradedBySymbol,
+      holdingsFall: true,
       // FYERS counts all calls together: 10 a second, 200 a minute, 100,000 a day, and locks an account for the day that passes
       // the minute's limit more than three times. Orders and reads share that out; what is left is for reads outside the budget.
       orderLimits: [
@@ -78,10 +83,7 @@ function createFyers(env: BrokerEnv): Broker {
   };
 }
 
-const withOrderId = perRow((row) => {
-  const id = identified.safeParse(row).data?.id;
-  return id === undefined || typeof row !== 'object' ? row : { ...row, order_id: id };
-});
+const withId = withOrderId(identified.transform(({ id }) => id));
 
 function orderCalls(api: Api): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'cancelOrder'> {
   /** Ids of orders placed as SL-M: FYERS books them as SL, and a new trigger must take the limit along. */
@@ -105,7 +107,7 @@ function orderCalls(api: Api): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'canc
   async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
     const body = placeBody(order, tag);
     if (order.ordertype !== 'SL-M') return api.change('POST', SEND, body);
-    const sent = await api.change('POST', SEND, await protect(body, order.tradingsymbol, Number(body.side)));
+    const sent = await api.change('POST', SEND, await protect(body, String(body.symbol), Number(body.side)));
     if (sent.fate === 'accepted') stops.add(sent.order_id);
     return sent;
   }

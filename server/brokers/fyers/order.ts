@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { Big } from '../../money.ts';
 import type { BrokerChange, BrokerOrder } from '../broker.ts';
-import { Refusal, translate } from '../parse.ts';
+import { Refusal, symbolToSend, translate } from '../parse.ts';
 import { type bookedOrder, type depth, orderTypes, prefixes, products, sides, tokenHeads, varieties } from './wire.ts';
 
 /** How far beyond its trigger the limit of an SL-M order lies, percent. FYERS names no figure of its own. */
@@ -23,15 +23,16 @@ export function placeBody(order: BrokerOrder, tag: string): Body {
   const type = translate(orderTypes, 'order_type', order.ordertype);
   const product = translate(products, 'product_type', order.producttype);
   const side = translate(sides, 'transaction_type', order.transactiontype);
+  const symbol = symbolToSend(order);
   const equity = order.exchange === 'NSE' || order.exchange === 'BSE';
   if (product === 'CNC' && !equity) throw new Refusal(`product_type: DELIVERY is for NSE and BSE; use CARRYFORWARD on ${order.exchange}`);
   if (product === 'MARGIN' && equity) throw new Refusal(`product_type: CARRYFORWARD is not for ${order.exchange} equity; use DELIVERY`);
-  checkInstrument(order, prefix, equity);
+  checkInstrument(order, symbol, prefix, equity);
   if (order.variety === 'STOPLOSS' && !withStop.includes(type)) {
     throw new Refusal(`order_type: variety STOPLOSS needs SL or SL-M; ${order.ordertype} would trade without waiting for the trigger`);
   }
   return {
-    symbol: order.tradingsymbol,
+    symbol,
     qty: Number(order.quantity),
     type: Number(type),
     side: Number(side),
@@ -49,8 +50,7 @@ export function placeBody(order: BrokerOrder, tag: string): Body {
 }
 
 /** FYERS sees the symbol alone; an order filed under another exchange than it trades on would escape the position guard. */
-function checkInstrument(order: BrokerOrder, prefix: string, equity: boolean): void {
-  const { tradingsymbol: symbol, exchange, token } = order;
+function checkInstrument({ exchange, token }: BrokerOrder, symbol: string, prefix: string, equity: boolean): void {
   if (!symbol.startsWith(prefix))
     throw new Refusal(`symbol: FYERS' symbols on ${exchange} begin with ${prefix}, as in NSE:SBIN-EQ; got ${symbol}`);
   if (contract.test(symbol) === equity || (currency.test(symbol) && exchange !== 'CDS') || (exchange === 'CDS' && !currency.test(symbol)))

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseIst } from '../../clock.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
+import { type RowName, seenToken, seenWord } from '../listing.ts';
 import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 import { orderId, products } from './wire.ts';
 
@@ -53,9 +54,13 @@ const code = z.union([z.int(), word], { error: 'must be a code' }).transform(Str
 const listed = { symbol: word.regex(/^[A-Z]+:./, 'must begin with an exchange'), segment: code, fyToken: instrument };
 
 function identity(row: { symbol: string; segment: string; fyToken: string | null }) {
-  const place = `${row.symbol.slice(0, row.symbol.indexOf(':'))} ${row.segment}`;
-  return { symbol: row.symbol, token: row.fyToken, exchange: segments[place] ?? place };
+  const prefix = row.symbol.slice(0, Math.max(0, row.symbol.indexOf(':')));
+  const place = `${prefix} ${row.segment}`;
+  return { symbol: row.symbol, token: row.fyToken, exchange: prefix && row.segment && (segments[place] ?? place) };
 }
+
+/** Where any row has its name. */
+export const rowName: RowName = z.looseObject({ symbol: seenWord, segment: code.catch(''), fyToken: seenToken }).transform(identity);
 
 /** A row of GET /orders -> ours. `onUnknown` hears of status codes the table lacks. */
 export function orderSchema(onUnknown: (kind: string, word: string) => void): z.ZodType<OrderRow> {
@@ -145,6 +150,7 @@ export const holdingRow: z.ZodType<HoldingRow> = z
     ...identity(row),
     isin: row.isin,
     quantity: row.remainingQuantity,
+    sellable_quantity: row.remainingQuantity,
     average_price: row.costPrice,
     last_price: row.ltp,
     pnl: row.pl,

@@ -1,5 +1,7 @@
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Listing, OrderRow, Sent } from '../broker.ts';
-import { failure, fundsAt, issueText, listing, Refusal } from '../parse.ts';
+import { tradedBySymbol } from '../instrument.ts';
+import { createListing } from '../listing.ts';
+import { failure, fundsAt, issueText, Refusal } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { createApi } from './api.ts';
 import { feed } from './feed.ts';
@@ -8,7 +10,7 @@ import { createBook, createTradeBook, type Detail, rowsOf } from './lists.ts';
 import { connect, logout } from './login.ts';
 import { changeBody, placeBody } from './order.ts';
 import { createPositionPrices } from './position-price.ts';
-import { holdingRow, orderAnswer, positionRow, profile, type Segment } from './wire.ts';
+import { holdingRow, orderAnswer, positionRow, profile, rowName, type Segment } from './wire.ts';
 
 /** Groww Trading API (https://groww.in/trade-api/docs). */
 export const groww: BrokerDefinition = {
@@ -28,13 +30,15 @@ function createGroww(env: BrokerEnv): Broker {
   const api = createApi(env);
   const list = createInstrumentList(env);
   const inRupees = createPositionPrices(api, segmentOf);
-  const tradeBook = createTradeBook(api, env.clock, segmentOf);
+  const listing = createListing(env.log, rowName);
+  const tradeBook = createTradeBook(api, env, segmentOf);
   let segments = tradedSegments;
   const { everywhere, orders, detail } = createBook(api, env, () => segments);
 
   return {
     id: 'groww',
     traits: {
+      tradedBy: tradedBySymbol,
       orderLimits: [{ requests: 250, perMs: 60_000 }],
       // Groww allows 20 and 500; one of our reads is one call for each of two segments, and a book of over a hundred orders has more pages.
       readLimits: [

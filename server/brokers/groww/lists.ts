@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Clock } from '../../clock.ts';
 import type { BrokerEnv, Listing, OrderRow, TradeRow } from '../broker.ts';
-import { createWordLog, failure, listing, perRow } from '../parse.ts';
+import { createListing, pairs, withOrderId } from '../listing.ts';
+import { createWordLog, failure } from '../parse.ts';
 import type { Answer, Api } from './api.ts';
-import { orderAnswer, orderSchema, type Segment, tradeRow } from './wire.ts';
+import { orderAnswer, orderSchema, rowName, type Segment, tradeRow } from './wire.ts';
 
 /** The smallest page size Groww's documents know. */
 const SURE_PAGE_SIZE = 25;
@@ -50,6 +50,7 @@ export type Detail = (orderId: string, segment: Segment) => Promise<Listing<Orde
 
 /** The order book over all of `segments`, one order by its id, and what other lists over all segments need. */
 export function createBook(api: Api, env: BrokerEnv, segments: () => readonly Segment[]) {
+  const listing = createListing(env.log, rowName);
   const orderRow = orderSchema(createWordLog(env.log, 'groww'));
 
   /** The rows of all segments together; a row that names another segment comes with that one's list. */
@@ -71,29 +72,26 @@ export function createBook(api: Api, env: BrokerEnv, segments: () => readonly Se
     const answer = await everywhere((segment) => allRows(api, '/v1/order/list', 'order_list', segment, PAGE_SIZE));
     if (!answer.success) return failure(answer.message);
     // An order placed between two pages pushes another onto the second one as well.
-    const unique = new Map(withOrderIds(answer.data).map((row, index) => [orderAnswer.safeParse(row).data?.groww_order_id ?? index, row]));
+    const unique = new Map(answer.data.map(withId).map((row, index) => [orderAnswer.safeParse(row).data?.groww_order_id ?? index, row]));
     return listing('orders', [...unique.values()], orderRow);
   }
 
   async function detail(orderId: string, segment: Segment): Promise<Listing<OrderRow>> {
     const answer = await api.ask(`/v1/order/detail/${encodeURIComponent(orderId)}`, { segment });
-    return answer.success ? listing('order', withOrderIds([answer.data]), orderRow) : failure(answer.message);
+    return answer.success ? listing('order', [withId(answer.data)], orderRow) : failure(answer.message);
   }
 
   return { everywhere, orders, detail };
 }
 
-function withOrderIds(rows: readonly unknown[]): unknown[] {
-  return rows.map(withOrderId);
-}
+const withId = withOrderId(orderAnswer.transform(({ groww_order_id }) => groww_order_id));
 
-const withOrderId = perRow((row) => {
-  const id = orderAnswer.safeParse(row).data?.groww_order_id;
-  return id === undefined ? row : { ...z.looseObject({}).parse(row), order_id: id };
-});
-
-/** The trades of the day, order by order: Groww has no call for all. Those of a filled order are read once. */
-export function createTradeBook(api: Api, clock: Clock, segmentOf: (order: OrderRow) => Segment) {
+/**
+ * The trades of the day, order by order: Groww has no call for all. Those of a filled order are read once. An order that cannot be read leaves its
+ * trades unknown: its row stands for them among the unreadable ones.
+ */
+export function createTradeBook(api: Api, { clock, log }: BrokerEnv, segmentOf: (order: OrderRow) => Segment) {
+  const listing = createListing(log, rowName);
   const complete = new Map<string, Trades>();
 
   async function tradesOf(order: OrderRow, raw: unknown): Promise<Listing<TradeRow>> {
@@ -110,16 +108,19 @@ export function createTradeBook(api: Api, clock: Clock, segmentOf: (order: Order
 
   return async (book: Listing<OrderRow>): Promise<Listing<TradeRow>> => {
     if (!book.success) return book;
-    const all: Trades = { success: true, data: [], normalized: [] };
-    for (const [index, order] of book.normalized.entries()) {
+    const unread = book.unreadable ?? [];
+    const all = { data: unread.map(({ row }): unknown => row), normalized: [] as TradeRow[], unreadable: [...unread] };
+    for (const { raw, row: order } of pairs(book)) {
       if (order.filled_quantity === 0) continue;
       if (all.data.length > 0 && !complete.has(order.order_id)) await clock.sleep(TRADES_GAP_MS);
-      const trades = await tradesOf(order, book.data[index]);
+      const trades = await tradesOf(order, raw);
       if (!trades.success) return trades;
       all.data.push(...trades.data);
       all.normalized.push(...trades.normalized);
+      all.unreadable.push(...(trades.unreadable ?? []));
     }
-    return all;
+    const { unreadable, ...rows } = all;
+    return { success: true, ...rows, ...(unreadable.length > 0 && { unreadable }) };
   };
 }
 

@@ -1,5 +1,5 @@
 import type { BrokerChange, BrokerOrder, OrderRow } from '../broker.ts';
-import { Refusal, translate } from '../parse.ts';
+import { Refusal, symbolToSend, translate } from '../parse.ts';
 import { orderTypes, products, type Segment, sides, venues } from './wire.ts';
 
 const venueOfOurs = new Map<string, { exchange: string; segment: Segment } | string>(Object.entries(venues));
@@ -17,7 +17,7 @@ export function placeBody(order: BrokerOrder, tag: string) {
   if (product === 'NRML' && segment === 'CASH')
     throw new Refusal(`product_type: CARRYFORWARD is not for ${order.exchange} equity; use DELIVERY`);
   return {
-    trading_symbol: order.tradingsymbol,
+    trading_symbol: symbolToSend(order),
     quantity: positive('quantity', order.quantity, order.ordertype),
     validity: order.duration,
     exchange,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Exchange, OrderType, ProductType, TransactionType } from '../../../contract/words.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
+import { type RowName, seenWord } from '../listing.ts';
 import { decimal, istTime, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 
 export type Segment = 'CASH' | 'FNO';
@@ -90,9 +91,12 @@ export const lastPrices = z.record(z.string(), decimal);
 const listed = { trading_symbol: word, exchange: word, segment: word };
 
 function identity(row: { trading_symbol: string; exchange: string; segment: string }) {
-  const exchange = ourExchanges.get(`${row.exchange} ${row.segment}`) ?? row.exchange;
+  const exchange = row.segment && (ourExchanges.get(`${row.exchange} ${row.segment}`) ?? row.exchange);
   return { symbol: row.trading_symbol, token: null, exchange };
 }
+
+/** Where any row has its name. */
+export const rowName: RowName = z.looseObject({ trading_symbol: seenWord, exchange: seenWord, segment: seenWord }).transform(identity);
 
 /** A row of the order list, also of one order's detail -> ours. `onUnknown` hears of status words the table lacks. */
 export function orderSchema(onUnknown: (kind: string, word: string) => void): z.ZodType<OrderRow> {
@@ -187,13 +191,22 @@ export const positionRow: z.ZodType<PositionRow> = z
 
 /** A row of the holdings -> ours. Groww names no exchange; a share in the demat account can be sold on NSE unless it is listed on BSE alone. */
 export const holdingRow: z.ZodType<HoldingRow> = z
-  .looseObject({ trading_symbol: word, isin: note, quantity: whole, average_price: rupees })
+  .looseObject({
+    trading_symbol: word,
+    isin: note,
+    quantity: whole,
+    demat_free_quantity: decimal.nullish(),
+    t1_quantity: decimal.nullish(),
+    average_price: rupees,
+  })
   .transform((row) => ({
     symbol: row.trading_symbol,
     token: null,
     exchange: 'NSE',
     isin: row.isin,
     quantity: row.quantity,
+    // Locked quantities may have fractions.
+    sellable_quantity: row.demat_free_quantity == null ? row.quantity : Math.floor(row.demat_free_quantity + (row.t1_quantity ?? 0)),
     average_price: row.average_price,
     last_price: null,
     pnl: null,

@@ -1,12 +1,14 @@
 import type { Broker, BrokerDefinition, BrokerEnv, Listing } from '../broker.ts';
-import { createWordLog, failure, fundsAt, issueText, listing } from '../parse.ts';
+import { tradedBySymbol } from '../instrument.ts';
+import { createListing } from '../listing.ts';
+import { createWordLog, failure, fundsAt, issueText } from '../parse.ts';
 import { holdings, report } from './answers.ts';
 import { type Answer, createApi } from './api.ts';
 import { orderCalls } from './calls.ts';
 import { feed, PRICES_URL } from './feed.ts';
 import { connect, logout, type Profile, readLimits, settings } from './login.ts';
 import { createQuotes } from './quotes.ts';
-import { holdingRow, orderSchema, positionRow, tradeRow } from './wire.ts';
+import { holdingRow, orderSchema, positionRow, rowName, tradeRow, withId } from './wire.ts';
 
 /** Kotak Neo Trade API. `api` is the fixed sign-in host; a login names the host that serves the customer. */
 export const kotak: BrokerDefinition = {
@@ -24,12 +26,28 @@ export const kotak: BrokerDefinition = {
 function createKotak(env: BrokerEnv): Broker {
   const api = createApi(env);
   const quote = createQuotes(env, api);
+  const listing = createListing(env.log, rowName);
   const orderRow = orderSchema(createWordLog(env.log, 'kotak'));
   let profile: Profile | null = null;
+
+  /** The rows of an answer; "No Data" is an empty list. */
+  function rows<Row>(
+    what: string,
+    answer: Answer,
+    envelope: typeof report | typeof holdings,
+    schema: Parameters<typeof listing<Row>>[2],
+  ): Listing<Row> {
+    if (!answer.success) return answer.kind === 'empty' ? { success: true, data: [], normalized: [] } : failure(answer.message);
+    const body = envelope.safeParse(answer.body);
+    if (!body.success) return failure(`${what}: ${issueText(body.error)}`);
+    return listing(what, what === 'orders' ? body.data.data.map(withId) : body.data.data, schema);
+  }
 
   return {
     id: 'kotak',
     traits: {
+      tradedBy: tradedBySymbol,
+      holdingsFall: true,
       // Kotak counts ten calls a second over all its interfaces: six for orders, three for reads, one to spare.
       orderLimits: [{ requests: 6, perMs: 1_000 }],
       readLimits: [{ requests: 3, perMs: 1_000 }],
@@ -54,10 +72,7 @@ function createKotak(env: BrokerEnv): Broker {
     },
     holdings: async () => rows('holdings', await api.get('/portfolio/v1/holdings'), holdings, holdingRow),
     positions: async () => rows('positions', await api.get('/quick/user/positions'), report, positionRow),
-    async orders() {
-      const book = await rows('orders', await api.get('/quick/user/orders'), report, orderRow);
-      return book.success ? { ...book, data: book.data.map((row, index) => named(row, book.normalized[index]?.order_id)) } : book;
-    },
+    orders: async () => rows('orders', await api.get('/quick/user/orders'), report, orderRow),
     tradebook: async () => rows('trades', await api.get('/quick/user/trades'), report, tradeRow),
     async lastPrice(exchange, _symbol, token) {
       const row = await quote(exchange, token);
@@ -66,20 +81,4 @@ function createKotak(env: BrokerEnv): Broker {
     feed: feed(env, api, () => profile),
     ...orderCalls(env, api, quote),
   };
-}
-
-/** The rows of an answer; "No Data" is an empty list. */
-function rows<Row>(
-  what: string,
-  answer: Answer,
-  envelope: typeof report | typeof holdings,
-  schema: Parameters<typeof listing<Row>>[2],
-): Listing<Row> {
-  if (!answer.success) return answer.kind === 'empty' ? { success: true, data: [], normalized: [] } : failure(answer.message);
-  const body = envelope.safeParse(answer.body);
-  return body.success ? listing(what, body.data.data, schema) : failure(`${what}: ${issueText(body.error)}`);
-}
-
-function named(row: unknown, orderId: string | undefined): unknown {
-  return { ...(row as object), order_id: orderId };
 }

@@ -1,5 +1,5 @@
 import type { BrokerChange, BrokerOrder } from '../broker.ts';
-import { Refusal, translate } from '../parse.ts';
+import { Refusal, symbolToSend, translate } from '../parse.ts';
 import { afterMarket, type BookedOrder, isHeldAfterMarket, orderTypes, products, segments, sides } from './wire.ts';
 
 export type Fields = Record<string, string>;
@@ -39,7 +39,7 @@ export function placeFields(order: BrokerOrder, tag: string): Fields {
     pt,
     qt: order.quantity,
     rt: order.duration,
-    ts: order.tradingsymbol,
+    ts: symbolToSend(order),
     tt,
     ig: tag,
   };

@@ -3,6 +3,7 @@ import type { Exchange, OrderType, ProductType, TransactionType, Variety } from 
 import { parseIst } from '../../clock.ts';
 import { Big } from '../../money.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
+import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
 import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 
 /** Kotak Neo's words for ours. */
@@ -64,6 +65,26 @@ function identity(row: { trdSym: string; exSeg: string; tok: string | null }) {
   return { symbol: row.trdSym, token: row.tok, exchange: ourExchanges.get(row.exSeg) ?? row.exSeg };
 }
 
+/** Holdings name a share of the NSE without its series. */
+function seriesName(symbol: string, segment: string, series: string | null): string {
+  return segment === segments.NSE && symbol !== '' && !symbol.includes('-') ? `${symbol}-${series ?? 'EQ'}` : symbol;
+}
+
+/** Where any row has its name. */
+export const rowName: RowName = z
+  .looseObject({ trdSym: seenWord, exSeg: seenWord, tok: seenToken })
+  .extend({ symbol: seenWord, series: note.catch(null), exchangeSegment: seenWord, exchangeIdentifier: seenToken })
+  .transform((row) =>
+    identity({
+      trdSym: row.trdSym || seriesName(row.symbol, row.exchangeSegment, row.series),
+      exSeg: row.exSeg || row.exchangeSegment,
+      tok: row.tok ?? row.exchangeIdentifier,
+    }),
+  );
+
+/** The broker's order row with its id under our name too. */
+export const withId = withOrderId(z.looseObject({ nOrdNo: orderNumber }).transform(({ nOrdNo }) => nOrdNo));
+
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** `22-Jan-2025 14:28:01` in India -> ISO text, UTC; null for anything else. */
@@ -80,7 +101,7 @@ const reason = note.transform((text) => (text === null || /^-*$/.test(text.trim(
 /** Our own tag stands alone, or before the time a cancel adds. What a modify puts there was generated and says nothing. */
 function tagOf(guiOrdId: string | null): string | null {
   if (guiOrdId === null || guiOrdId.endsWith('-ADMINAPI')) return null;
-  return /^([a-z][a-z0-9]{15})-\d+$/.exec(guiOrdId)?.[1] ?? guiOrdId;
+  return /^([a-z][a-z0-9]{15})-\d+$/i.exec(guiOrdId)?.[1] ?? guiOrdId;
 }
 
 /** A row of the order report -> ours. `onUnknown` hears of status words the table lacks. */
@@ -177,16 +198,18 @@ export const holdingRow: z.ZodType<HoldingRow> = z
     exchangeSegment: word,
     exchangeIdentifier: instrument,
     quantity: whole,
+    sellableQuantity: quantity.nullish(),
     averagePrice: rupees,
     holdingCost: rupees,
     mktValue: rupees,
   })
   .transform((row) => ({
-    symbol: row.exchangeSegment === 'nse_cm' && !row.symbol.includes('-') ? `${row.symbol}-${row.series ?? 'EQ'}` : row.symbol,
+    symbol: seriesName(row.symbol, row.exchangeSegment, row.series),
     token: row.exchangeIdentifier,
     exchange: ourExchanges.get(row.exchangeSegment) ?? row.exchangeSegment,
     isin: null,
     quantity: row.quantity,
+    sellable_quantity: row.sellableQuantity ?? row.quantity,
     average_price: row.averagePrice,
     last_price: null,
     pnl: row.mktValue === null || row.holdingCost === null ? null : Number(new Big(row.mktValue).minus(row.holdingCost).toFixed()),

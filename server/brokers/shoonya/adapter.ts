@@ -1,11 +1,13 @@
 import type { Broker, BrokerDefinition, BrokerEnv, Listing } from '../broker.ts';
-import { createWordLog, failure, fundsAt, listing } from '../parse.ts';
+import { plainText } from '../instrument.ts';
+import { createListing } from '../listing.ts';
+import { createWordLog, failure, fundsAt } from '../parse.ts';
 import { createApi, type Fields } from './api.ts';
 import { orderCalls, readQuote } from './calls.ts';
 import { feed } from './feed.ts';
 import { connect, loginByRedirect, loginUrl, logout, settings } from './login.ts';
-import { holdingRow, orderSchema, positionRow, tradeRow } from './rows.ts';
-import { products } from './wire.ts';
+import { holdingRow, orderSchema, positionRow, rowName, tradeRow, withId } from './rows.ts';
+import { plainSymbol, products } from './wire.ts';
 
 /** Shoonya by Finvasia, on the Noren order system with the OAuth login of 2026 (https://shoonya.com/api-documentation). */
 export const shoonya: BrokerDefinition = {
@@ -26,6 +28,7 @@ const aMinute = { requests: 200, perMs: 60_000 };
 
 function createShoonya(env: BrokerEnv): Broker {
   const api = createApi(env);
+  const listing = createListing(env.log, rowName);
   const orderRow = orderSchema(createWordLog(env.log, 'shoonya'));
 
   async function rows<Row>(
@@ -35,13 +38,16 @@ function createShoonya(env: BrokerEnv): Broker {
     fields: Fields = {},
   ): Promise<Listing<Row>> {
     const answer = await api.request(name, fields);
-    if (answer.success) return listing(what, answer.body, schema);
+    if (answer.success)
+      return listing(what, what === 'orders' && Array.isArray(answer.body) ? answer.body.map(withId) : answer.body, schema);
     return answer.kind === 'empty' ? { success: true, data: [], normalized: [] } : failure(answer.message);
   }
 
   return {
     id: 'shoonya',
     traits: {
+      tradedBy: ({ symbol }) => plainText(plainSymbol(symbol)),
+      holdingsFall: true,
       orderLimits: [aMinute],
       readLimits: [{ requests: 10, perMs: 1_000 }, aMinute],
       unattended: false,
@@ -55,11 +61,7 @@ function createShoonya(env: BrokerEnv): Broker {
     holdings: () => rows('holdings', 'Holdings', holdingRow, { prd: products.DELIVERY }),
     positions: () => rows('positions', 'PositionBook', positionRow),
     tradebook: () => rows('trades', 'TradeBook', tradeRow),
-    async orders() {
-      const book = await rows('orders', 'OrderBook', orderRow);
-      if (!book.success) return book;
-      return { ...book, data: book.data.map((row, index) => ({ ...(row as object), order_id: book.normalized[index]?.order_id })) };
-    },
+    orders: () => rows('orders', 'OrderBook', orderRow),
     async lastPrice(exchange, _symbol, token) {
       const { row, at } = await readQuote(env, api, exchange, token);
       return row.lp > 0 ? { price: row.lp, at } : null;

@@ -1,5 +1,5 @@
 import type { BrokerChange, BrokerOrder } from '../broker.ts';
-import { Refusal, reversed, translate } from '../parse.ts';
+import { Refusal, reversed, symbolToSend, translate } from '../parse.ts';
 import type { BookedOrder } from './rows.ts';
 import { doubtfulExchanges, exchanges, limited, orderTypes, products, sides, triggered, varieties } from './wire.ts';
 
@@ -22,7 +22,8 @@ export function placeDraft(order: BrokerOrder, tag: string, algoId: string | und
   if (doubtfulExchanges.includes(exch)) {
     throw new Refusal(`exchange: ${exch} orders are not sent: Shoonya does not say whether their quantity is in lots or in units`);
   }
-  checkSymbol(exch, order.tradingsymbol);
+  const tsym = symbolToSend(order);
+  checkSymbol(exch, tsym);
   checkProduct(exch, prd);
   if (order.variety === 'STOPLOSS' && !triggered.includes(type)) {
     throw new Refusal(`order_type: variety STOPLOSS needs SL or SL-M; ${order.ordertype} would trade without waiting for the trigger`);
@@ -34,7 +35,7 @@ export function placeDraft(order: BrokerOrder, tag: string, algoId: string | und
   }
   const fields = {
     exch,
-    tsym: order.tradingsymbol,
+    tsym,
     qty: count(order.quantity),
     dscqty: '0',
     prd,

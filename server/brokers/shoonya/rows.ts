@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseIst } from '../../clock.ts';
 import { type HoldingRow, type OrderRow, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
+import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
 import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 import { orderTypes, productAliases, products, sides, stateOf, symbol } from './wire.ts';
 
@@ -30,6 +31,18 @@ const epoch = note.transform((value) => (/^\d{10}$/.test(value ?? '') ? new Date
 function identity(row: { exch: string; tsym: string; token: string | null }) {
   return { symbol: row.tsym, token: row.token, exchange: row.exch };
 }
+
+/** Where any row has its name. */
+const seenName = z.looseObject({ exch: seenWord, tsym: symbol.catch(''), token: seenToken }).transform(identity);
+export const rowName: RowName = z
+  .looseObject({ exch_tsym: z.array(seenName).min(1) })
+  .transform(
+    ({ exch_tsym: names }) => names.find(({ exchange }) => exchange === 'NSE') ?? names[0] ?? { symbol: '', token: null, exchange: '' },
+  )
+  .or(seenName);
+
+/** The broker's order row with its id under our name too. */
+export const withId = withOrderId(z.looseObject({ norenordno: word }).transform(({ norenordno }) => norenordno));
 
 /** What a change must know of the order it means. */
 export const bookedOrder = z.looseObject({
@@ -137,11 +150,13 @@ export const holdingRow: z.ZodType<HoldingRow> = z
   })
   .transform((row) => {
     const one = row.exch_tsym.find(({ exch }) => exch === 'NSE') ?? row.exch_tsym[0];
-    const plain = row.holdqty + row.btstqty + row.brkcolqty + row.unplgdqty + row.benqty;
+    const free = row.holdqty + row.btstqty + row.unplgdqty + row.benqty + Math.max(row.npoadqty, row.npoaqty, row.dpqty) - row.usedqty;
     return {
       ...identity(one),
       isin: null,
-      quantity: plain + Math.max(row.npoadqty, row.npoaqty, row.dpqty) - row.usedqty,
+      quantity: free + row.brkcolqty,
+      // What is pledged to the broker is not for sale.
+      sellable_quantity: free,
       average_price: row.upldprc,
       last_price: null,
       pnl: null,

@@ -57,7 +57,10 @@ export function isDefinite(status: number, emsg: string): boolean {
 }
 
 /** A symbol is escaped in orders, and might come back so. */
-export const symbol = word.transform((text) => text.replaceAll('%26', '&'));
+export function plainSymbol(text: string): string {
+  return text.replaceAll('%26', '&');
+}
+export const symbol = word.transform(plainSymbol);
 
 /** Answers to a placement, and to a change or cancellation. */
 export const placedAnswer = z.looseObject({ norenordno: word }).transform(({ norenordno }) => norenordno);

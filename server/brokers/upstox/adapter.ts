@@ -1,12 +1,14 @@
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Listing, OrderRow, Sent } from '../broker.ts';
-import { createWordLog, failure, fundsAt, issueText, listing, Refusal, translate } from '../parse.ts';
+import { soundAlike } from '../instrument.ts';
+import { createListing, only } from '../listing.ts';
+import { createWordLog, failure, fundsAt, issueText, Refusal, translate } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { API_URL, createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, loginByRedirect, loginUrl, logout } from './login.ts';
 import { changeBody, inSession, placeBody } from './order.ts';
-import { bookedOrder, holdingRow, orderSchema, positionRow, tradeRow } from './rows.ts';
-import { varieties } from './wire.ts';
+import { bookedOrder, holdingRow, orderSchema, positionRow, rowName, tradeRow } from './rows.ts';
+import { instrumentKey, varieties } from './wire.ts';
 
 /** Upstox, API v2 and v3 (https://upstox.com/developer/api-documentation). */
 export const upstox: BrokerDefinition = {
@@ -25,6 +27,7 @@ const beyondASecond = [
 
 function createUpstox(env: BrokerEnv): Broker {
   const api = createApi(env);
+  const listing = createListing(env.log, rowName);
   const orderRow = orderSchema(createWordLog(env.log, 'upstox'));
   /** What the positions call the instrument of a key. */
   const names = new Map<string, string>();
@@ -37,7 +40,8 @@ function createUpstox(env: BrokerEnv): Broker {
   return {
     id: 'upstox',
     traits: {
-      tradesByToken: true,
+      tradedBy: ({ token }) => instrumentKey(token),
+      holdingsFall: true,
       orderLimits: beyondASecond,
       readLimits: [{ requests: 50, perMs: 1_000 }, ...beyondASecond],
       unattended: false,
@@ -73,9 +77,9 @@ function orderCalls(
 ): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'cancelOrder'> {
   async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
     const json = placeBody(order, tag, env.clock.now());
-    const known = names.get(order.token);
-    if (known !== undefined && known !== order.symbol) {
-      throw new Refusal(`symbol: Upstox's positions call ${order.token} ${known}; positions are compared by that name, so write ${known}`);
+    const known = names.get(instrumentKey(order.token) ?? '');
+    if (known !== undefined && !soundAlike(known, order.symbol)) {
+      throw new Refusal(`symbol: ${order.token} is ${known} in Upstox's positions, not ${order.symbol}; nothing was sent`);
     }
     if (order.variety !== 'AMO' && !inSession(order.exchange, env.clock.now())) {
       env.log.warn({ exchange: order.exchange }, 'An order outside market hours: Upstox may keep it for the next session');
@@ -107,16 +111,11 @@ const final = ['FILLED', 'REJECTED', 'CANCELLED'];
 /** One row for each order of a history: its final one, else the last in time, else the last in the list. */
 function latest(history: Listing<OrderRow>): Listing<OrderRow> {
   if (!history.success) return history;
-  const best = new Map<string, number>();
+  const best = new Map<string, OrderRow>();
   const weight = ({ state, placed_at }: OrderRow) => `${final.includes(state) ? 1 : 0} ${placed_at ?? ''}`;
-  for (const [index, row] of history.normalized.entries()) {
-    const before = history.normalized[best.get(row.order_id) ?? -1];
-    if (!before || weight(row) >= weight(before)) best.set(row.order_id, index);
+  for (const row of history.normalized) {
+    const before = best.get(row.order_id);
+    if (!before || weight(row) >= weight(before)) best.set(row.order_id, row);
   }
-  const chosen = [...best.values()];
-  return {
-    success: true,
-    data: history.data.filter((_, index) => chosen.includes(index)),
-    normalized: history.normalized.filter((_, index) => chosen.includes(index)),
-  };
+  return only(history, (row) => best.get(row.order_id) === row);
 }

@@ -1,8 +1,8 @@
 import { istText, tradingDay } from '../../clock.ts';
 import type { BrokerChange, BrokerOrder } from '../broker.ts';
 import { Refusal, translate } from '../parse.ts';
-import { type BookedOrder, plainSymbol } from './rows.ts';
-import { cashExchanges, orderTypes, products, segments, sides, varieties } from './wire.ts';
+import type { BookedOrder } from './rows.ts';
+import { cashExchanges, instrumentKey, orderTypes, products, segments, sides, varieties } from './wire.ts';
 
 const needsPrice = ['LIMIT', 'SL'];
 const needsTrigger = ['SL', 'SL-M'];
@@ -16,7 +16,7 @@ export function placeBody(order: BrokerOrder, tag: string, now: number): Record<
   const product = translate(products, 'product_type', order.producttype);
   const side = translate(sides, 'transaction_type', order.transactiontype);
   translate(varieties, 'variety', order.variety);
-  checkInstrument(order);
+  const key = checkedKey(order);
   checkProduct(exchange, order.producttype);
   checkOrderType(type, exchange, order.tradingsymbol);
   if (order.variety === 'STOPLOSS' && !needsTrigger.includes(type)) {
@@ -31,7 +31,7 @@ export function placeBody(order: BrokerOrder, tag: string, now: number): Record<
     validity: order.duration,
     price: needsPrice.includes(type) ? positive('price', order.price, type) : 0,
     tag,
-    instrument_token: order.token,
+    instrument_token: key,
     order_type: type,
     transaction_type: side,
     disclosed_quantity: 0,
@@ -72,17 +72,16 @@ export function inSession(exchange: string, at: number): boolean {
 }
 
 /** The key alone says what is traded, so it must at least be one of the exchange; and the symbol must be the one the books show. */
-function checkInstrument({ exchange, token, symbol }: BrokerOrder): void {
+function checkedKey({ exchange, token }: BrokerOrder): string {
   const segment = translate(segments, 'exchange', exchange);
   if (exchange === 'MCX') throw new Refusal('exchange: Upstox takes no MCX orders over its API (UDAPI1161)');
-  const [first, id, ...rest] = token.split('|');
-  if (first !== segment || !id || rest.length > 0) {
+  const key = instrumentKey(token);
+  if (!key?.startsWith(`${segment}|`)) {
     throw new Refusal(
       `token: an Upstox instrument key of ${exchange} is needed, such as ${segment}|${cashExchanges.includes(exchange) ? 'INE062A01020' : '43919'}`,
     );
   }
-  const plain = plainSymbol(exchange, symbol);
-  if (symbol !== plain) throw new Refusal(`symbol: write ${plain}, without the series: positions are compared by that name`);
+  return key;
 }
 
 function checkProduct(exchange: string, product: string): void {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type HoldingRow, type OrderRow, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
+import { type RowName, seenToken, seenWord } from '../listing.ts';
 import { decimal, instrument, istTime, note, quantity, rupees, whole, word } from '../parse.ts';
 import { cashExchanges, products, stateOf } from './wire.ts';
 
@@ -23,6 +24,11 @@ function row<Shape extends z.ZodRawShape>(shape: Shape) {
 function identity({ trading_symbol, exchange, instrument_token }: z.infer<ReturnType<typeof row<Record<never, never>>>>) {
   return { symbol: plainSymbol(exchange, trading_symbol), token: instrument_token, exchange };
 }
+
+/** Where any row has its name. */
+export const rowName: RowName = z
+  .looseObject({ trading_symbol: seenWord, tradingsymbol: seenWord, exchange: seenWord, instrument_token: seenToken })
+  .transform((row) => identity({ ...row, trading_symbol: row.trading_symbol || row.tradingsymbol }));
 
 function productOf(product: string, exchange: string): string {
   if (product === products.INTRADAY) return 'INTRADAY';
@@ -102,6 +108,7 @@ export const holdingRow: z.ZodType<HoldingRow> = row({
   isin: note,
   quantity: whole,
   t1_quantity: quantity,
+  cnc_used_quantity: quantity.nullish(),
   average_price: rupees,
   last_price: rupees,
   pnl: rupees,
@@ -109,6 +116,7 @@ export const holdingRow: z.ZodType<HoldingRow> = row({
   ...identity(row),
   isin: row.isin,
   quantity: Math.max(row.quantity, row.t1_quantity),
+  sellable_quantity: Math.max(row.quantity, row.t1_quantity) - (row.cnc_used_quantity ?? 0),
   average_price: row.average_price,
   last_price: row.last_price,
   pnl: row.pnl,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Exchange, OrderType, ProductType, TransactionType, Variety } from '../../../contract/words.ts';
 import type { OrderState } from '../broker.ts';
+import { numberToken } from '../instrument.ts';
 import { note, word } from '../parse.ts';
 
 /** Upstox's words for ours. An exchange is the first part of an instrument key, `NSE_EQ|INE062A01020`. */
@@ -14,6 +15,12 @@ export const orderTypes = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 
 export const products = { INTRADAY: 'I', DELIVERY: 'D', CARRYFORWARD: 'D' } as const satisfies Record<ProductType, string>;
 /** There is no variety: a stop is said by the order type, an after-market order by `is_amo`. */
 export const varieties = { NORMAL: 'SIMPLE', STOPLOSS: 'SIMPLE', AMO: 'AMO' } as const satisfies Record<Variety, string>;
+
+/** An instrument key as Upstox writes it: segment and id in capitals, a number without leading zeros. Null when it is none. */
+export function instrumentKey(token: string | null): string | null {
+  const [segment, id, ...rest] = token?.trim().toUpperCase().split('|') ?? [];
+  return segment && id && rest.length === 0 ? `${segment}|${numberToken(id) ?? id}` : null;
+}
 
 export const cashExchanges: readonly string[] = ['NSE', 'BSE'];
 

@@ -1,11 +1,13 @@
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Sent } from '../broker.ts';
-import { createWordLog, failure, fundsAt, issueText, listing, Refusal, translate } from '../parse.ts';
+import { tradedBySymbol } from '../instrument.ts';
+import { createListing } from '../listing.ts';
+import { createWordLog, failure, fundsAt, issueText, Refusal, translate } from '../parse.ts';
 import { refusable } from '../sent.ts';
 import { createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, loginByRedirect, loginUrl, logout } from './login.ts';
 import { changeForm, placeForm } from './order.ts';
-import { bookedOrder, holdingRow, lastPrices, netPositions, orderSchema, positionRow, tradeRow, varieties } from './wire.ts';
+import { bookedOrder, holdingRow, lastPrices, netPositions, orderSchema, positionRow, rowName, tradeRow, varieties } from './wire.ts';
 
 /** Zerodha, Kite Connect v3 (https://kite.trade/docs/connect/v3). */
 export const zerodha: BrokerDefinition = {
@@ -22,6 +24,7 @@ const QUOTE_GAP_MS = 1_000;
 
 function createZerodha(env: BrokerEnv): Broker {
   const api = createApi(env);
+  const listing = createListing(env.log, rowName);
   const orderRow = orderSchema(createWordLog(env.log, 'zerodha'));
   let nextQuoteAt = 0;
 
@@ -33,6 +36,8 @@ function createZerodha(env: BrokerEnv): Broker {
   return {
     id: 'zerodha',
     traits: {
+      tradedBy: tradedBySymbol,
+      holdingsFall: true,
       orderLimits: [
         { requests: 400, perMs: 60_000 },
         { requests: 5_000, perMs: 86_400_000 },

@@ -1,5 +1,5 @@
 import type { BrokerChange, BrokerOrder } from '../broker.ts';
-import { Refusal, translate } from '../parse.ts';
+import { Refusal, symbolToSend, translate } from '../parse.ts';
 import { exchanges, orderTypes, products, sides, varieties } from './wire.ts';
 
 type Form = Record<string, string>;
@@ -17,14 +17,15 @@ export function placeForm(order: BrokerOrder, tag: string, algoId: string | unde
   const type = translate(orderTypes, 'order_type', order.ordertype);
   const product = translate(products, 'product_type', order.producttype);
   const side = translate(sides, 'transaction_type', order.transactiontype);
+  const tradingsymbol = symbolToSend(order);
   checkProduct(exchange, product);
-  checkOrderType(type, exchange, order.tradingsymbol);
+  checkOrderType(type, exchange, tradingsymbol);
   if (order.variety === 'STOPLOSS' && !needsTrigger.includes(type)) {
     throw new Refusal(`order_type: variety STOPLOSS needs SL or SL-M; ${type} would trade without waiting for the trigger`);
   }
   const form: Form = {
     exchange,
-    tradingsymbol: order.tradingsymbol,
+    tradingsymbol,
     transaction_type: side,
     order_type: type,
     product,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Exchange, OrderType, ProductType, TransactionType, Variety } from '../../../contract/words.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
+import { type RowName, seenToken, seenWord } from '../listing.ts';
 import { decimal, instrument, istTime, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 
 /** Kite's words for ours. */
@@ -69,7 +70,7 @@ export const lastPrices = z.record(z.string(), z.looseObject({ last_price: decim
 /** What a change or cancellation must know of the order it means. */
 export const bookedOrder = z.looseObject({ order_id: word, variety: word, order_type: word, exchange: word, tradingsymbol: word });
 
-const ourTag = /^[a-z][a-z0-9]{15}$/;
+const ourTag = /^[a-z][a-z0-9]{15}$/i;
 const kiteTag = /^(mktp|autoslice)(:|$)/;
 
 /** Ours wherever it stands; else whatever tag a person or another program gave; Kite's own marks are none. */
@@ -85,6 +86,11 @@ const listed = { tradingsymbol: word, exchange: word, instrument_token: instrume
 function identity(row: { tradingsymbol: string; exchange: string; instrument_token: string | null }) {
   return { symbol: row.tradingsymbol, token: row.instrument_token, exchange: row.exchange };
 }
+
+/** Where any row has its name. */
+export const rowName: RowName = z
+  .looseObject({ tradingsymbol: seenWord, exchange: seenWord, instrument_token: seenToken })
+  .transform(identity);
 
 /** A row of GET /orders -> ours. `onUnknown` hears of status words the table lacks. */
 export function orderSchema(onUnknown: (kind: string, word: string) => void): z.ZodType<OrderRow> {
@@ -161,6 +167,7 @@ export const holdingRow: z.ZodType<HoldingRow> = z
     ...identity(row),
     isin: row.isin,
     quantity: row.quantity + row.t1_quantity,
+    sellable_quantity: row.quantity + row.t1_quantity,
     average_price: row.average_price,
     last_price: row.last_price,
     pnl: row.pnl,

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Connected, Listing, Read, StoredLogin } from '../broker.ts';
 import { CallError, createHttp, type Reply } from '../http.ts';
-import { failure, listing, readJson, translate } from '../parse.ts';
+import { tradedBySymbol } from '../instrument.ts';
+import { listing } from '../listing.ts';
+import { failure, readJson, translate } from '../parse.ts';
 import { type Reading, refusable, send } from '../sent.ts';
 import * as wire from './wire.ts';
 
@@ -71,7 +73,7 @@ function createEleventh(env: BrokerEnv): Broker {
 
   return {
     id: 'eleventh',
-    traits: { orderLimits: [], readLimits: [], unattended: true },
+    traits: { tradedBy: tradedBySymbol, orderLimits: [], readLimits: [], unattended: true },
     connect,
     logout: async () => failure('Eleventh has no call that ends a pass'),
     close: http.close,

@@ -96,6 +96,7 @@ export const holdingRow: z.ZodType<HoldingRow> = z
     ...identity(row),
     isin: null,
     quantity: row.count,
+    sellable_quantity: row.count,
     average_price: row.average,
     last_price: row.last,
     pnl: null,
