@@ -48,7 +48,8 @@ export const orders = pgTable(
     updated_at: updatedAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.broker, table.order_id] }),
+    // Which day's order of which account it is, order_details says: ids come again.
+    primaryKey({ columns: [table.broker, table.order_id, table.created_at] }),
     index('tsm_orders_open').on(table.broker, table.symbol).where(sql`status in ('PLACED', 'PARTIALLY_FILLED')`),
     check('tsm_orders_side', sql`side in ('BUY', 'SELL')`),
     check('tsm_orders_status', sql`status in ('PLACED', 'PARTIALLY_FILLED', 'FILLED', 'REJECTED', 'CANCELLED', 'UNKNOWN')`),
@@ -56,19 +57,30 @@ export const orders = pgTable(
   ],
 );
 
-/** What the order record has no field for. `external`: placed elsewhere (the broker's own app), recorded and never touched. */
+/**
+ * What the order record has no field for, and what names it: a broker gives an order id once in an account and trading day. `external`: placed
+ * elsewhere (the broker's own app), recorded and never touched.
+ */
 export const orderDetails = pgTable(
   'order_details',
   {
     broker: text('broker').notNull(),
     order_id: text('order_id').notNull(),
     account: text('account').notNull(),
+    /** Its attempt's, `YYYY-MM-DD`, IST: an AMO order's is the session it waits for. */
+    trading_day: text('trading_day').notNull(),
+    created_at: time('created_at').notNull(),
     token: text('token'),
     external: boolean('external').notNull().default(false),
   },
   (table) => [
-    primaryKey({ columns: [table.broker, table.order_id] }),
-    foreignKey({ columns: [table.broker, table.order_id], foreignColumns: [orders.broker, orders.order_id] }).onDelete('cascade'),
+    // An order's records from a day on are one range.
+    primaryKey({ columns: [table.broker, table.order_id, table.account, table.trading_day] }),
+    foreignKey({
+      columns: [table.broker, table.order_id, table.created_at],
+      foreignColumns: [orders.broker, orders.order_id, orders.created_at],
+      name: 'order_details_order',
+    }).onDelete('cascade'),
   ],
 );
 
@@ -238,13 +250,15 @@ export const idempotencyRecords = pgTable(
     updated_at: updatedAt(),
   },
   (table) => [
-    index('idempotency_records_expiry').on(table.expires_at).where(sql`state in ('DONE', 'NOT_SENT')`),
+    index('idempotency_records_expiry').on(table.expires_at).where(sql`state in ('DONE', 'NOT_SENT', 'UNRESOLVED')`),
     // By symbol, as every order asks: the entries that final records leave behind are then met by later orders of their symbol alone.
     index('idempotency_records_pending').on(table.symbol).where(sql`state not in ('DONE', 'NOT_SENT')`),
     // The day comes last: whose an order is, is asked without it.
     uniqueIndex('idempotency_records_order').on(table.broker, table.account, table.order_id, table.trading_day).where(sql`order_id <> ''`),
+    // A person settled it without its id: it stands under its tag.
+    index('idempotency_records_settled').on(table.broker, table.account).where(sql`order_id = tag`),
     index('idempotency_records_filled').on(table.updated_at).where(sql`filled_quantity > 0`),
-    check('idempotency_records_state', sql`state in ('CLAIMED', 'SENDING', 'ACCEPTED', 'AMBIGUOUS', 'DONE', 'NOT_SENT', 'UNRESOLVED')`),
+    check('idempotency_records_state', sql`state in ('SENDING', 'ACCEPTED', 'AMBIGUOUS', 'DONE', 'NOT_SENT', 'UNRESOLVED')`),
   ],
 );
 
@@ -257,6 +271,8 @@ export const tradeHistory = pgTable(
     account: text('account').notNull(),
     trade_id: text('trade_id').notNull(),
     order_id: text('order_id').notNull(),
+    /** Its order's; where nobody recorded that, the day it traded. */
+    trading_day: text('trading_day').notNull(),
     symbol: text('symbol').notNull(),
     exchange: text('exchange').notNull(),
     side: text('side').notNull(),
@@ -273,7 +289,7 @@ export const tradeHistory = pgTable(
     frozen: boolean('frozen').notNull().default(false),
   },
   (table) => [
-    uniqueIndex('trade_history_once').on(table.broker, table.account, table.order_id, table.trade_id),
+    uniqueIndex('trade_history_once').on(table.broker, table.account, table.order_id, table.trading_day, table.trade_id),
     index('trade_history_position').on(table.position_id),
     index('trade_history_derived').on(table.broker, table.account).where(sql`derived`),
   ],
@@ -311,6 +327,19 @@ export const brokerSessions = pgTable('broker_sessions', {
   sealed: text('sealed').notNull(),
   expires_at: time('expires_at').notNull(),
   updated_at: updatedAt(),
+});
+
+/** What a person asks of the running gateway (npm run orders), and its answer. A request that nobody took in time is carried out no more. */
+export const orderRequests = pgTable('order_requests', {
+  id: text('id').primaryKey(),
+  /** JSON: server/settle/requests.ts, Asked. */
+  asked: text('asked').notNull(),
+  asked_at: time('asked_at').notNull().defaultNow(),
+  expires_at: time('expires_at').notNull(),
+  /** The gateway process that carries it out. */
+  taken_by: text('taken_by'),
+  /** JSON: Answer. */
+  answer: text('answer'),
 });
 
 /** Facts about this database: the mode it belongs to, the kill switch. */

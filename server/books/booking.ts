@@ -6,7 +6,8 @@ import { type Known, newFill, type OrderFacts, type OrderProgress } from './orde
 
 /** An order's record and its place as they stand, each with the version that tells whether it was written since; null where there is none. */
 export interface Standing {
-  record: (Known & { status: OrderStatus; version: string }) | null;
+  /** `made`: its created_at, exact text. */
+  record: (Known & { status: OrderStatus; version: string; made: string }) | null;
   open: (OpenPosition & { version: string }) | null;
   /** Of a position to be opened. */
   multiplier: string;
@@ -58,7 +59,7 @@ export function bookingOf(facts: OrderFacts, now: OrderProgress, { record, open,
   const trade = more && now.averagePrice !== null ? newFill(facts, now, before, now.averagePrice) : null;
   const stays = record && (FINAL.includes(record.status) || (now.status === 'PLACED' && record.filled_quantity > 0));
   const held = open && holdingOfRow(open);
-  const { row, opened } = trade ? step(held, dealOf(trade)) : { row: null, opened: null };
+  const { row, opened } = trade && !now.past ? step(held, dealOf(trade)) : { row: null, opened: null };
   const was = held && row && moneyOf(held, open.multiplier);
   const is = row && open && moneyOf(row, open.multiplier);
   const entered = opened && moneyOf(opened, multiplier);

@@ -6,6 +6,8 @@ import { type Holding, holdingOf, moneyOf, type Side } from './fold.ts';
 export interface Execution {
   broker: string;
   account: string;
+  /** Its order's, `YYYY-MM-DD`, IST. */
+  tradingDay: string;
   mode: string;
   tradeId: string;
   orderId: string;

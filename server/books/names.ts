@@ -1,30 +1,32 @@
 import type { Sql } from 'postgres';
-import type { Account } from '../orders/account.ts';
+import type { Account } from '../brokers/account.ts';
+import type { InstrumentName } from '../brokers/instrument.ts';
+import { DETAILED } from './order-record.ts';
 import type { Held } from './scope.ts';
 
-interface Named {
-  exchange: string;
-  symbol: string;
-  token: string | null;
-}
-
 /** Gives a broker's rows the symbol under which our records hold the same instrument. */
-export type Renaming = <Row extends Named>(rows: readonly Row[]) => Row[];
+export type Renaming = <Row extends InstrumentName>(rows: readonly Row[]) => Row[];
 
 /**
- * Where a broker trades by token, an order may carry any symbol (SBIN for what its rows call SBIN-EQ), and our records say what the caller said:
- * rows of the same exchange and token then go by our symbol. Of several, the one of the oldest open position counts.
+ * An order may spell its instrument as its caller likes (where a broker trades by token, SBIN for what its rows call SBIN-EQ), and our records say
+ * what the caller said: rows that the broker trades as the same instrument then go by our symbol. Of several, the one of the oldest open position
+ * counts.
  */
 export async function ourNames(sql: Sql, who: Held, account: Account): Promise<Renaming> {
-  if (!account.broker.traits.tradesByToken) return (rows) => [...rows];
-  const known = await sql<{ exchange: string; token: string; symbol: string }[]>`
-    select distinct on (exchange, token) exchange, token, symbol from (
+  const known = await sql<InstrumentName[]>`
+    select exchange, token, symbol from (
       select p.exchange, d.token, p.symbol, 1 as place, p.id from tsm_positions p join position_details d on d.position_id = p.id
       where p.status = 'OPEN' and p.broker = ${who.broker} and d.account = ${who.account}
       union all
-      select o.exchange, d.token, o.symbol, 2, 0 from tsm_orders o join order_details d on d.broker = o.broker and d.order_id = o.order_id
+      select o.exchange, d.token, o.symbol, 2, 0 from ${sql.unsafe(DETAILED)}
       where o.status in ('PLACED', 'PARTIALLY_FILLED') and o.broker = ${who.broker} and d.account = ${who.account} and not d.external
-    ) held where token is not null order by exchange, token, place, id`;
-  const names = new Map(known.map((one) => [`${one.exchange}|${one.token}`, one.symbol]));
-  return (rows) => rows.map((row) => ({ ...row, symbol: names.get(`${row.exchange}|${row.token}`) ?? row.symbol }));
+    ) held order by place desc, id desc`;
+  const ours = new Map(known.flatMap((one) => keyOf(account, one).map((key) => [key, one.symbol])));
+  return (rows) => rows.map((row) => ({ ...row, symbol: keyOf(account, row).flatMap((key) => ours.get(key) ?? [])[0] ?? row.symbol }));
+}
+
+/** None where the name lacks what the broker trades by. */
+function keyOf(account: Account, name: InstrumentName): string[] {
+  const text = account.broker.traits.tradedBy(name);
+  return text === null ? [] : [`${name.exchange}|${text}`];
 }

@@ -6,6 +6,8 @@ import type { Execution } from './fill.ts';
 export interface OrderFacts {
   broker: string;
   account: string;
+  /** `YYYY-MM-DD`, IST. */
+  tradingDay: string;
   mode: string;
   symbol: string;
   token: string | null;
@@ -22,6 +24,8 @@ export interface OrderProgress {
   averagePrice: number | null;
   /** Epoch ms, UTC. */
   at: number;
+  /** Positions hold what it filled already: its trade is history alone. */
+  past?: boolean;
 }
 
 /** What an order record says was filled. */
@@ -45,11 +49,12 @@ export function newFill(
   const added = now.filledQuantity - before.filled_quantity;
   const value = new Big(before.avg_price ?? '0').times(before.filled_quantity);
   const price = new Big(String(average)).times(now.filledQuantity).minus(value).div(added);
-  const { broker, account, mode, exchange, symbol, token, product, side } = facts;
+  const { broker, account, tradingDay, mode, exchange, symbol, token, product, side } = facts;
   const { orderId, at } = now;
   return {
     broker,
     account,
+    tradingDay,
     mode,
     tradeId: `${orderId}:${now.filledQuantity}`,
     orderId,
@@ -63,4 +68,20 @@ export function newFill(
     at,
     derived: true,
   };
+}
+
+/**
+ * SQL: `o`, order records, with `d`, the details of each. Fenced: until the tables are analyzed a plan would take an account's details for one row and
+ * walk the open orders for each of them.
+ */
+export const DETAILED = `tsm_orders o cross join lateral (
+  select * from order_details k where k.broker = o.broker and k.order_id = o.order_id and k.created_at = o.created_at offset 0) d`;
+
+/**
+ * SQL: the created_at of a record to be made, of an order of a broker from `at` on. Two accounts of a broker may have one order id in one millisecond:
+ * the second record is made a microsecond later, so that the key of tsm_orders, which knows no account, tells them apart.
+ */
+export function madeAt(broker: string, orderId: string, at: string): string {
+  return `coalesce((select max(other.created_at) + interval '1 microsecond' from tsm_orders other
+    where other.broker = ${broker} and other.order_id = ${orderId} and other.created_at between ${at} and ${at} + interval '1 millisecond'), ${at})`;
 }

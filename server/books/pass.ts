@@ -1,14 +1,18 @@
 import type { Sql } from 'postgres';
-import type { HoldingRow, TradeRow } from '../brokers/broker.ts';
+import type { Account } from '../brokers/account.ts';
+import type { HoldingRow, Listing, TradeRow, Unreadable } from '../brokers/broker.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { Account } from '../orders/account.ts';
 import { accountBooks, openCapital } from './capital.ts';
-import { ourNames, type Renaming } from './names.ts';
+import { doubtOf } from './doubt.ts';
+import { ourNames } from './names.ts';
 import { type Correction, differences, reconcilePositions } from './reconcile.ts';
 import type { Held, Scope } from './scope.ts';
+import { settledRows } from './settled.ts';
 import { hasOpenOrders, syncOrders } from './sync-orders.ts';
 import { newestDerived, settleTrades } from './trades.ts';
+
+type Read<Row> = Extract<Listing<Row>, { success: true }>;
 
 export interface PassParts {
   sql: Sql;
@@ -36,26 +40,36 @@ export async function reconcileAccount(parts: PassParts, account: Account): Prom
   const { sql, clock } = parts;
   const who = whose(parts, account);
   const { began, opened } = await accountBooks(sql, who);
-  let waiting = await readOrders(parts, account, !began);
-  const positions = await account.positions.next();
+  let orders = await readOrders(parts, account, !began);
+  const positions = await account.positions.next('books');
   if (!positions.success) throw new Error(positions.message);
   // After the orders: what they opened has its name.
   const renamed = await ourNames(sql, who, account);
   const listed = renamed(positions.normalized);
-  const found = await differences(sql, who, { positions: listed, holdings: [], waiting }, clock.now());
+  const unread = [...(positions.unreadable ?? [])];
+  const truth = () => {
+    const { waiting, unreadable } = orders;
+    return { positions: listed, waiting, doubt: doubtOf([...unread, ...unreadable], positions.normalized, account.broker.traits.tradedBy) };
+  };
+  const found = await differences(sql, who, { ...truth(), holdings: [] }, clock.now());
   let holdings: readonly HoldingRow[] | null = null;
   if (found.length > 0) {
-    if (began) waiting = await readOrders(parts, account, false);
-    if (found.some((one) => one.style === 'DELIVERY')) holdings = await readHoldings(account, renamed);
+    if (began) orders = await readOrders(parts, account, false);
+    if (found.some((one) => one.style === 'DELIVERY')) {
+      const read = await readHoldings(account);
+      holdings = read && renamed(read.normalized);
+      unread.push(...(read?.unreadable ?? []));
+    }
   }
   const trades = found.length > 0 || !began || (await newestDerived(sql, who)) !== null ? await readTrades(parts, account) : null;
+  unread.push(...(trades?.unreadable ?? []));
   const corrections = await reconcilePositions(
     sql,
     who,
-    { positions: listed, holdings, trades: trades && renamed(trades), waiting },
+    { ...truth(), holdings, trades: trades && renamed(trades.normalized).filter((trade) => !orders.settled.has(trade.order_id)) },
     clock.now(),
   );
-  if (trades) await settleTrades(sql, who, trades, clock.now());
+  if (trades) await settleTrades(sql, who, trades.normalized, clock.now());
   if (!opened) await readFunds(parts, account);
   return corrections;
 }
@@ -63,7 +77,7 @@ export async function reconcileAccount(parts: PassParts, account: Account): Prom
 /** Puts the exchange's trades in the place of derived ones. Never rejects: what the trade book does not tell stays derived. */
 export async function exchangeTrades(parts: PassParts, account: Account): Promise<void> {
   const trades = await readTrades(parts, account);
-  if (trades) await settleTrades(parts.sql, whose(parts, account), trades, parts.clock.now());
+  if (trades) await settleTrades(parts.sql, whose(parts, account), trades.normalized, parts.clock.now());
 }
 
 /** The newest fill that the exchange's trades have not confirmed, null when none. */
@@ -71,27 +85,38 @@ export function unconfirmed(parts: PassParts, account: Account): Promise<number 
   return newestDerived(parts.sql, whose(parts, account));
 }
 
-/** Returns the places whose fills wait for their price. */
-async function readOrders(parts: PassParts, account: Account, first: boolean): Promise<Scope[]> {
-  const book = await account.orderBook.next();
+interface OrdersRead {
+  /** Places whose fills wait for their price. */
+  waiting: Scope[];
+  /** Rows that cannot be read: their orders are followed when they can. */
+  unreadable: readonly Unreadable[];
+  /** Ids of orders that a person settled under their tag. */
+  settled: ReadonlySet<string>;
+}
+
+async function readOrders(parts: PassParts, account: Account, first: boolean): Promise<OrdersRead> {
+  const book = await account.orderBook.next('books');
   if (!book.success) throw new Error(book.message);
   const who = whose(parts, account);
-  const rows = (await ourNames(parts.sql, who, account))(book.normalized);
-  await syncOrders(parts.sql, who, rows, parts.clock.now(), first);
-  return rows.filter((row) => row.filled_quantity > 0 && !row.average_price).map((row) => ({ ...row, style: row.product_type }));
+  const named = (await ourNames(parts.sql, who, account))(book.normalized);
+  const settled = await settledRows(parts.sql, who, named, parts.clock.now());
+  const rows = named.filter((row) => !settled.has(row.order_id));
+  const { unreadable = [] } = book;
+  await syncOrders(parts.sql, who, rows, parts.clock.now(), { first, whole: unreadable.length === 0 });
+  const waiting = rows.filter((row) => row.filled_quantity > 0 && !row.average_price).map((row) => ({ ...row, style: row.product_type }));
+  return { waiting, unreadable, settled };
 }
 
-async function readHoldings(account: Account, renamed: Renaming): Promise<readonly HoldingRow[] | null> {
-  await account.reads.take();
-  const holdings = await account.broker.holdings();
-  return holdings.success ? renamed(holdings.normalized) : null;
+async function readHoldings(account: Account): Promise<Read<HoldingRow> | null> {
+  const holdings = await account.holdings.next('books');
+  return holdings.success ? holdings : null;
 }
 
-async function readTrades(parts: PassParts, account: Account): Promise<readonly TradeRow[] | null> {
+async function readTrades(parts: PassParts, account: Account): Promise<Read<TradeRow> | null> {
   if (!account.broker.tradebook) return null;
-  await account.reads.take();
+  await account.reads.take('books');
   const trades = await account.broker.tradebook().catch((error: unknown) => ({ success: false as const, message: String(error) }));
-  if (trades.success) return trades.normalized;
+  if (trades.success) return trades;
   parts.log.warn({ broker: account.broker.id, reason: trades.message }, 'The trade book could not be read; it is read again later');
   return null;
 }
@@ -100,7 +125,7 @@ async function readFunds(parts: PassParts, account: Account): Promise<void> {
   const { availableFunds } = account.broker.traits;
   if (!availableFunds) return;
   const askedAt = parts.clock.now();
-  await account.reads.take();
+  await account.reads.take('books');
   const funds = await account.broker.funds().catch(() => null);
   const available = funds?.success ? availableFunds(funds.data) : null;
   if (available !== null) await openCapital(parts.sql, whose(parts, account), available, askedAt);

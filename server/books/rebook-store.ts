@@ -190,10 +190,11 @@ function moveTrades(tx: TransactionSql, moved: Writes['moved']): Promise<unknown
 export function insertTrades(tx: TransactionSql, who: Held, added: Writes['added']): Promise<unknown> {
   const rows = added.map(({ execution, positionId, frozen = false }) => ({ ...execution, positionId, frozen }));
   return tx`
-    insert into trade_history (broker, account, trade_id, order_id, symbol, exchange, side, product, quantity, price, traded_at, mode, position_id, derived, frozen)
-    select ${who.broker}, ${who.account}, "tradeId", "orderId", symbol, exchange, side, style, quantity, price, to_timestamp(at / 1000), ${who.mode},
+    insert into trade_history (broker, account, trade_id, order_id, trading_day, symbol, exchange, side, product, quantity, price, traded_at, mode, position_id,
+      derived, frozen)
+    select ${who.broker}, ${who.account}, "tradeId", "orderId", "tradingDay", symbol, exchange, side, style, quantity, price, to_timestamp(at / 1000), ${who.mode},
       "positionId", derived, frozen
-    from jsonb_to_recordset(${rowsOf(tx, rows)}) as t("tradeId" text, "orderId" text, symbol text, exchange text, side text, style text, quantity bigint,
+    from jsonb_to_recordset(${rowsOf(tx, rows)}) as t("tradeId" text, "orderId" text, "tradingDay" text, symbol text, exchange text, side text, style text, quantity bigint,
       price numeric, at float8, "positionId" bigint, derived boolean, frozen boolean)
-    on conflict (broker, account, order_id, trade_id) do nothing`;
+    on conflict (broker, account, order_id, trading_day, trade_id) do nothing`;
 }

@@ -4,6 +4,7 @@ import { transaction } from '../db/transaction.ts';
 import { exact } from '../money.ts';
 import { beginAccount } from './capital.ts';
 import { correctRows, noteCorrections } from './correct.ts';
+import type { Doubt } from './doubt.ts';
 import { rebook } from './rebook.ts';
 import { insertTrades, lockScopes, rowsOf } from './rebook-store.ts';
 import { distinct, type Held, type Scope, scopeKey } from './scope.ts';
@@ -30,6 +31,8 @@ export interface BrokerTruth {
   waiting: readonly Scope[];
   /** Null: not read. */
   trades: readonly TradeRow[] | null;
+  /** What of the reads could not be read. */
+  doubt: Doubt;
 }
 
 /** A difference, with what is needed to settle it. */
@@ -47,6 +50,7 @@ interface Believed extends Scope {
   net: number;
   open: boolean;
   fresh: boolean;
+  token: string | null;
 }
 
 /** The places where books and broker differ now, those aside where a fill may be under way. Reads only; what to read next depends on it. */
@@ -58,7 +62,8 @@ export async function differences(sql: Sql, who: Held, truth: Omit<BrokerTruth, 
  * Makes the broker's positions ours (epoch ms `now`, UTC). A difference is first explained by trades that were not booked: these are booked, with
  * their prices. What stays is set: rows the broker no longer holds are closed, positions we do not know adopted, quantities corrected. Each with an
  * event that says what was believed, what the broker says and what was done. Only rows of this broker and account; rows touched in the last 5 s, and
- * symbols with an order of ours under way, are left alone. Sends nothing; a second run writes nothing.
+ * symbols with an order of ours under way, are left alone; so are places that a row which could not be read may belong to, and with one that has no
+ * readable name nothing is closed. Sends nothing; a second run writes nothing.
  */
 export async function reconcilePositions(sql: Sql, who: Held, truth: BrokerTruth, now: number): Promise<Correction[]> {
   return await transaction(sql, async (tx) => {
@@ -88,7 +93,7 @@ interface Comparison {
 async function compare(
   tx: TransactionSql,
   who: Held,
-  { positions, holdings, waiting }: Omit<BrokerTruth, 'trades'>,
+  { positions, holdings, waiting, doubt }: Omit<BrokerTruth, 'trades'>,
   now: number,
 ): Promise<Comparison> {
   const [rows, attempts] = await Promise.all([believedRows(tx, who, now), unresolvedAttempts(tx, who)]);
@@ -96,7 +101,9 @@ async function compare(
   const believed = Map.groupBy(rows, scopeKey);
   const fresh = new Set([...waiting, ...rows.filter((row) => row.fresh)].map(scopeKey));
   const traded = new Set(attempts.map((attempt) => `${attempt.exchange}|${attempt.symbol}`));
-  const aside = (scope: Scope) => fresh.has(scopeKey(scope)) || traded.has(`${scope.exchange}|${scope.symbol}`);
+  const doubtful = new Set([...rows, ...positions].flatMap((name) => (doubt.touches(name) ? [`${name.exchange}|${name.symbol}`] : [])));
+  const among = (names: ReadonlySet<string>, scope: Scope) => names.has(`${scope.exchange}|${scope.symbol}`);
+  const aside = (scope: Scope) => fresh.has(scopeKey(scope)) || among(traded, scope) || among(doubtful, scope);
   const scopes = distinct([...rows, ...positions.map((row) => ({ ...row, style: row.product_type }))]);
   const found = scopes.flatMap((scope) => {
     if (aside(scope)) return [];
@@ -108,7 +115,11 @@ async function compare(
     return [{ ...scope, rowId: row?.id ?? null, believed: row?.net ?? 0, held: should, position: theirs[0] ?? null }];
   });
   const differing = new Set(found.map(scopeKey));
-  return { found, agrees: (scope) => !aside(scope) && !differing.has(scopeKey(scope)) };
+  const closes = (one: Difference) => one.believed !== 0 && Math.sign(one.held) !== Math.sign(one.believed);
+  return {
+    found: doubt.nameless ? found.filter((one) => !closes(one)) : found,
+    agrees: (scope) => !aside(scope) && !differing.has(scopeKey(scope)),
+  };
 }
 
 /** Open rows, and places where one was closed just now: positions that lag behind must not bring it back. */
@@ -116,7 +127,7 @@ function believedRows(tx: TransactionSql, who: Held, now: number): Promise<Belie
   const since = (now - FRESH_MS) / 1000;
   return tx<Believed[]>`
     select p.id, p.exchange, p.symbol, p.style, case p.side when 'BUY' then p.qty else -p.qty end as net, p.status = 'OPEN' as open,
-      coalesce(d.touched_at > to_timestamp(${since}), false) as fresh
+      coalesce(d.touched_at > to_timestamp(${since}), false) as fresh, d.token
     from tsm_positions p join position_details d on d.position_id = p.id
     where p.broker = ${who.broker} and d.account = ${who.account}
       and (p.status = 'OPEN' or (p.closed_at > to_timestamp(${since}) - interval '1 minute' and d.touched_at > to_timestamp(${since})))`;

@@ -1,7 +1,7 @@
 import { type Columns, givenAs } from '../db/statement.ts';
 import type { Booking, Standing } from './booking.ts';
 import { CAPITAL_MOVES, LEARNED_ANEW, LEARNS, lockKey, type Place } from './fill.ts';
-import type { OrderFacts, OrderProgress } from './order-record.ts';
+import { madeAt, type OrderFacts, type OrderProgress } from './order-record.ts';
 
 /** The caller's part of the statement: texts, and the columns of its values. */
 export interface StepText {
@@ -25,6 +25,7 @@ const BOOKING: Columns = {
   at: 'timestamptz',
   lock: 'text',
   record_version: 'text',
+  record_made: 'timestamptz',
   place_version: 'text',
   record_status: 'text',
   record_filled: 'bigint',
@@ -62,6 +63,7 @@ export function valuesOf(facts: OrderFacts, place: Place, now: OrderProgress, { 
     at: new Date(now.at).toISOString(),
     lock: lockKey(place),
     record_version: record?.version,
+    record_made: record?.made,
     place_version: open?.version,
     record_status: booking.record.status,
     record_filled: booking.record.filledQuantity,
@@ -95,7 +97,8 @@ export function textOf({ columns, attempt, change }: StepText): string {
   return `
     with ${givenAs({ ...columns, ...BOOKING })}, attempt as (${attempt}),
     record as (
-      select o.xmin::text as version from attempt join tsm_orders o on o.broker = attempt.broker and o.order_id = (select ordered from given) for update of o
+      select o.xmin::text as version from attempt join tsm_orders o on o.broker = attempt.broker and o.order_id = (select ordered from given)
+        and o.created_at = (select record_made from given) for update of o
     ), locked as materialized (
       select attempt.*, record.version, pg_advisory_xact_lock(hashtextextended((select lock from given), 0))::text as taken
       from attempt left join record on true
@@ -103,22 +106,25 @@ export function textOf({ columns, attempt, change }: StepText): string {
       select p.xmin::text as version from locked join tsm_positions p on p.broker = locked.broker and p.exchange = locked.exchange
         and p.symbol = locked.symbol and p.style = locked.product and p.status = 'OPEN' for update of p
     ), fits as (
-      select given.*, locked.broker, locked.account, locked.exchange, locked.symbol, locked.product, locked.side, locked.order_type,
+      select given.*, locked.broker, locked.account, locked.trading_day, locked.started_at, locked.exchange, locked.symbol, locked.product, locked.side, locked.order_type,
         locked.quantity, locked.price
       from given, locked left join place on true
       where locked.version is not distinct from record_version and place.version is not distinct from place_version
     ), ${change}, recorded as (
       update tsm_orders o set status = record_status, filled_quantity = record_filled, avg_price = record_average, updated_at = now()
-      from fits where o.broker = fits.broker and o.order_id = ordered
+      from fits where o.broker = fits.broker and o.order_id = ordered and o.created_at = record_made
+    ), known as (
+      update order_details k set external = false, token = coalesce(instrument, k.token) from fits
+      where record_version is not null and k.broker = fits.broker and k.order_id = ordered and k.account = fits.account
+        and k.trading_day = fits.trading_day and (k.external or k.token is distinct from coalesce(instrument, k.token))
+    ), detailed as (
+      insert into order_details (broker, order_id, account, trading_day, created_at, token)
+      select broker, ordered, account, trading_day, ${madeAt('fits.broker', 'ordered', 'started_at')}, instrument from fits where record_version is null
+      returning created_at
     ), added as (
       insert into tsm_orders (order_id, broker, symbol, exchange, side, order_type, product, quantity, price, filled_quantity, avg_price, status, mode, created_at)
-      select ordered, broker, symbol, exchange, side, order_type, product, quantity, price, record_filled, record_average, record_status, mode, at
-      from fits where record_version is null
-    ), detailed as (
-      insert into order_details as known (broker, order_id, account, token, external)
-      select broker, ordered, account, instrument, false from fits
-      on conflict (broker, order_id) do update set external = false, token = coalesce(excluded.token, known.token)
-      where known.external or known.token is distinct from coalesce(excluded.token, known.token)
+      select ordered, broker, symbol, exchange, side, order_type, product, quantity, price, record_filled, record_average, record_status, mode, created_at
+      from fits, detailed
     ), positioned as (
       update tsm_positions p set qty = row_qty, entry_price = row_entry, ltp = trade_price, exit_price = row_exit, realized_pnl = row_realized,
         status = row_status, exit_reason = row_reason, closed_at = case row_status when 'CLOSED' then at end, updated_at = now()
@@ -142,10 +148,12 @@ export function textOf({ columns, attempt, change }: StepText): string {
       insert into position_details (position_id, account, token, multiplier, open_cost, base, touched_at)
       select id, account, instrument, opened_multiplier, opened_cost, opened_base::jsonb, at from opened, fits
     ), executed as (
-      insert into trade_history (broker, account, trade_id, order_id, symbol, exchange, side, product, quantity, price, traded_at, mode, derived, position_id)
-      select broker, account, trade_id, ordered, symbol, exchange, side, product, trade_quantity, trade_price, at, mode, true, coalesce(row_id, id)
+      insert into trade_history (broker, account, trade_id, order_id, trading_day, symbol, exchange, side, product, quantity, price, traded_at, mode, derived,
+        position_id, frozen)
+      select broker, account, trade_id, ordered, trading_day, symbol, exchange, side, product, trade_quantity, trade_price, at, mode, true, coalesce(row_id, id),
+        coalesce(row_id, id) is null
       from fits left join opened on true where trade_id is not null
-      on conflict (broker, account, order_id, trade_id) do nothing
+      on conflict (broker, account, order_id, trading_day, trade_id) do nothing
     ), capital as (
       ${CAPITAL_MOVES} from (select deployed, profit from fits where trade_id is not null) as change where id = 1
     )

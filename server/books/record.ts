@@ -34,10 +34,10 @@ export function orderRecorder(step: StepText): (sql: Sql, ask: Ask, recording: R
     const now = priced(told);
     const place = { broker: facts.broker, exchange: facts.exchange, symbol: facts.symbol, style: facts.product };
     for (let round = 0; round < ROUNDS; round += 1) {
-      const standing = (round === 0 && recording.seen) || (await standingOf(ask, place, now.orderId));
+      const standing = (round === 0 && recording.seen) || (await standingOf(ask, place, facts, now.orderId));
       const booking = bookingOf(facts, now, standing);
-      if (booking.trade && standing.open && standing.open.account !== facts.account) {
-        await leaveForeign(sql, place, facts.account, now);
+      if (booking.trade && !now.past && standing.open && standing.open.account !== facts.account) {
+        await leaveForeign(sql, place, facts, now);
         continue;
       }
       const values = { ...recording.step, ...valuesOf(facts, place, now, standing, booking) };
@@ -50,28 +50,36 @@ export function orderRecorder(step: StepText): (sql: Sql, ask: Ask, recording: R
 }
 
 const STANDING = `
-  select o.xmin::text as record_version, o.status, o.filled_quantity, o.avg_price, ${standsIn.columns}
+  select o.xmin::text as record_version, o.created_at::text as made, o.status, o.filled_quantity, o.avg_price, ${standsIn.columns}
   from (select $1::text as broker, $2::text as exchange, $3::text as symbol, $4::text as product) w
-  left join tsm_orders o on o.broker = w.broker and o.order_id = $5 ${standsIn.join}`;
+  left join (order_details k join tsm_orders o on o.broker = k.broker and o.order_id = k.order_id and o.created_at = k.created_at)
+    on k.broker = w.broker and k.order_id = $5 and k.account = $6 and k.trading_day = $7 ${standsIn.join}`;
 
-async function standingOf(ask: Ask, { broker, exchange, symbol, style }: Place, orderId: string): Promise<Standing> {
-  const [row] = await ask<StandingRow>(STANDING, [broker, exchange, symbol, style, orderId]);
+async function standingOf(
+  ask: Ask,
+  { broker, exchange, symbol, style }: Place,
+  { account, tradingDay }: OrderFacts,
+  orderId: string,
+): Promise<Standing> {
+  const [row] = await ask<StandingRow>(STANDING, [broker, exchange, symbol, style, orderId, account, tradingDay]);
   if (!row) throw new Error('What stands could not be read');
   return standingFrom(row);
 }
 
+const TAKEN = ['order_details', 'tsm_orders', 'tsm_positions'];
+
 /** A row came in between where there was none: nothing is written, and what stands is read again. */
 function takenMeanwhile(error: unknown): never[] {
   const taken = error instanceof postgres.PostgresError && error.code === '23505';
-  if (taken && (error.table_name === 'tsm_orders' || error.table_name === 'tsm_positions')) return [];
+  if (taken && TAKEN.includes(error.table_name ?? '')) return [];
   throw error;
 }
 
 /** Closes what another account of the broker holds in the place; nothing when it is gone meanwhile. */
-async function leaveForeign(sql: Sql, place: Place, account: string, { orderId, at }: OrderProgress): Promise<void> {
+async function leaveForeign(sql: Sql, place: Place, facts: OrderFacts, { orderId, at }: OrderProgress): Promise<void> {
   await transaction(sql, async (tx) => {
     await lockScopes(tx, place.broker, [place]);
-    const { open } = await standingOf(asking(tx), place, orderId);
-    if (open && open.account !== account) await closeForeign(tx, open, at);
+    const { open } = await standingOf(asking(tx), place, facts, orderId);
+    if (open && open.account !== facts.account) await closeForeign(tx, open, at);
   });
 }

@@ -1,6 +1,7 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { OrderStatus } from '../../contract/words.ts';
 import type { TradeRow } from '../brokers/broker.ts';
+import { tradingDay } from '../clock.ts';
 import { transaction } from '../db/transaction.ts';
 import { averagePrice, Big, exact } from '../money.ts';
 import type { Execution } from './fill.ts';
@@ -8,9 +9,10 @@ import { rebook } from './rebook.ts';
 import { insertTrades, lockScopes, rowsOf, type Writes } from './rebook-store.ts';
 import { distinct, type Held, type Scope, scopeKey } from './scope.ts';
 import { stretchesOf } from './stretch.ts';
+import { nameOf, type OrderName, recordTraded, tradedAs } from './traded.ts';
 
-interface OrderOfTrades {
-  order_id: string;
+interface OrderOfTrades extends OrderName {
+  made: string;
   exchange: string;
   symbol: string;
   side: string;
@@ -20,9 +22,8 @@ interface OrderOfTrades {
   status: OrderStatus;
 }
 
-interface Standing {
+interface Standing extends OrderName {
   id: number;
-  order_id: string;
   trade_id: string;
   quantity: number;
   at: number;
@@ -47,27 +48,20 @@ interface Exchanged {
  * Returns how many orders changed; a second run changes none.
  */
 export async function settleTrades(sql: Sql, who: Held, trades: readonly TradeRow[], now: number): Promise<number> {
-  const byOrder = Map.groupBy(trades, (trade) => trade.order_id);
   // Nothing is locked where nothing changes: of a day's orders a few tell something new.
-  const telling = await toldAnew(sql, who, byOrder);
-  if (telling.length === 0) return 0;
+  const telling = await toldAnew(sql, who, trades);
+  if (telling.size === 0) return 0;
   return await transaction(sql, async (tx) => {
-    const orders = await ordersOf(tx, who, telling);
-    const standing = Map.groupBy(await standingOf(tx, who, orders), (row) => row.order_id);
-    const open = orders.filter((order) => pending(order, standing.get(order.order_id) ?? [], byOrder.get(order.order_id) ?? []));
+    const orders = await ordersOf(tx, who, [...telling.values()]);
+    const standing = Map.groupBy(await standingOf(tx, who, orders), nameOf);
+    const told = (order: OrderOfTrades) => telling.get(nameOf(order))?.trades ?? [];
+    const open = orders.filter((order) => pending(order, standing.get(nameOf(order)) ?? [], told(order)));
     const places = distinct(open.map(placeOf));
     await lockScopes(tx, who.broker, places);
     const stretches = await stretchesOf(tx, who, places, { added: [] }, now);
     const live = new Map(stretches.map((stretch) => [scopeKey(stretch), stretch.live]));
     const changes = open.flatMap((order) =>
-      exchange(
-        who,
-        order,
-        standing.get(order.order_id) ?? [],
-        byOrder.get(order.order_id) ?? [],
-        live.get(scopeKey(placeOf(order))) ?? Infinity,
-        now,
-      ),
+      exchange(who, order, standing.get(nameOf(order)) ?? [], told(order), live.get(scopeKey(placeOf(order))) ?? Infinity, now),
     );
     if (changes.length === 0) return 0;
     const history = changes.flatMap((change) => change.history);
@@ -83,18 +77,15 @@ export async function settleTrades(sql: Sql, who: Held, trades: readonly TradeRo
 /** Trades of orders nobody recorded, and not written down yet. */
 export async function strayTrades(tx: TransactionSql, who: Held, trades: readonly TradeRow[], now: number): Promise<Execution[]> {
   if (trades.length === 0) return [];
-  const names = rowsOf(
-    tx,
-    trades.map(({ order_id, trade_id }) => ({ order_id, trade_id })),
-  );
-  const known = await tx<{ order_id: string; trade_id: string }[]>`
-    select g.order_id, g.trade_id from jsonb_to_recordset(${names}) as g(order_id text, trade_id text)
-    where exists (select 1 from tsm_orders o where o.broker = ${who.broker} and o.order_id = g.order_id)
-      or exists (select 1 from trade_history t where t.broker = ${who.broker} and t.account = ${who.account} and t.order_id = g.order_id and t.trade_id = g.trade_id)`;
-  const seen = new Set(known.map((row) => `${row.order_id}|${row.trade_id}`));
-  return trades
-    .filter((trade) => !seen.has(`${trade.order_id}|${trade.trade_id}`))
-    .map((trade) => executionOf(who, trade, trade.token, now));
+  const names = trades.map((trade, index) => ({ index, ...tradedAs(trade), trade_id: trade.trade_id }));
+  const known = await tx<{ index: number }[]>`
+    select g.index from jsonb_to_recordset(${rowsOf(tx, names)}) as g(index int, order_id text, day text, at float8, trade_id text)
+    where exists (${recordTraded(tx, who)})
+      or exists (select from trade_history t where t.broker = ${who.broker} and t.account = ${who.account} and t.order_id = g.order_id
+        and t.trade_id = g.trade_id and (g.day is null or t.trading_day >= g.day))`;
+  const seen = new Set(known.map((row) => row.index));
+  const strays = trades.filter((_, index) => !seen.has(index));
+  return strays.map((trade) => executionOf(who, trade, { token: trade.token, otherwise: now }));
 }
 
 /** Whether fills are booked that the exchange's trades have not confirmed yet: the newest such row, null when none. */
@@ -104,36 +95,56 @@ export async function newestDerived(sql: Sql, who: Held): Promise<number | null>
   return row?.id ?? null;
 }
 
-/** Orders of ours whose trades, as they are told now, may be exchanged: what `pending` says, before anything is locked. */
-async function toldAnew(sql: Sql, who: Held, byOrder: ReadonlyMap<string, readonly TradeRow[]>): Promise<string[]> {
-  if (byOrder.size === 0) return [];
-  const told = [...byOrder].map(([id, trades]) => ({ id, covered: sum(trades) }));
-  const rows = await sql<{ id: string }[]>`
-    select g.id from jsonb_to_recordset(${rowsOf(sql, told)}) as g(id text, covered bigint)
-    join tsm_orders o on o.broker = ${who.broker} and o.order_id = g.id and o.filled_quantity <= g.covered
-    join order_details d on d.broker = o.broker and d.order_id = o.order_id and d.account = ${who.account}
+/** Orders whose trades, as they are told now, may be exchanged: what `pending` says, before anything is locked. */
+async function toldAnew(sql: Sql, who: Held, trades: readonly TradeRow[]): Promise<Map<string, OrderName & { trades: TradeRow[] }>> {
+  if (trades.length === 0) return new Map();
+  const groups = [...Map.groupBy(trades, (trade) => `${trade.order_id}|${tradedAs(trade).day}`).values()].flatMap((group) => {
+    const [first] = group;
+    return first ? [{ ...tradedAs(first), covered: sum(group), trades: group }] : [];
+  });
+  const told = groups.map(({ order_id, day, at, covered }, index) => ({ index, order_id, day, at, covered }));
+  const rows = await sql<(OrderName & { index: number })[]>`
+    select index, order_id, trading_day from (
+      select g.index, g.order_id, r.trading_day, r.filled_quantity, sum(g.covered) over (partition by g.order_id, r.trading_day) as covered
+      from jsonb_to_recordset(${rowsOf(sql, told)}) as g(index int, order_id text, day text, at float8, covered bigint)
+      cross join lateral (${recordTraded(sql, who)}) r
+    ) as told
     cross join lateral (
       select coalesce(sum(quantity), 0) as booked, coalesce(bool_or(derived), false) as derived from trade_history t
-      where t.broker = ${who.broker} and t.account = ${who.account} and t.order_id = g.id
+      where t.broker = ${who.broker} and t.account = ${who.account} and t.order_id = told.order_id and t.trading_day = told.trading_day
     ) as standing
-    where g.covered > standing.booked or standing.derived`;
-  return rows.map((row) => row.id);
+    where told.filled_quantity <= told.covered and (told.covered > standing.booked or standing.derived)`;
+  return new Map(
+    [...Map.groupBy(rows, nameOf)].flatMap(([name, parts]) => {
+      const [order] = parts;
+      return order ? [[name, { ...order, trades: parts.flatMap(({ index }) => groups[index]?.trades ?? []) }]] : [];
+    }),
+  );
 }
 
-function ordersOf(tx: TransactionSql, who: Held, ids: readonly string[]): Promise<OrderOfTrades[]> {
+function ordersOf(tx: TransactionSql, who: Held, names: readonly OrderName[]): Promise<OrderOfTrades[]> {
   return tx<OrderOfTrades[]>`
-    select o.order_id, o.exchange, o.symbol, o.side, o.product, d.token, o.filled_quantity, o.status
-    from tsm_orders o join order_details d on d.broker = o.broker and d.order_id = o.order_id
-    where o.broker = ${who.broker} and d.account = ${who.account} and o.order_id in (select jsonb_array_elements_text(${tx.json([...ids])}))
-    order by o.order_id for update of o`;
+    select o.order_id, d.trading_day, o.created_at::text as made, o.exchange, o.symbol, o.side, o.product, d.token, o.filled_quantity, o.status
+    from jsonb_to_recordset(${namesIn(tx, names)}) as g(order_id text, trading_day text)
+    join order_details d on d.broker = ${who.broker} and d.order_id = g.order_id and d.account = ${who.account} and d.trading_day = g.trading_day
+    join tsm_orders o on o.broker = ${who.broker} and o.order_id = d.order_id and o.created_at = d.created_at
+    order by o.order_id, d.trading_day desc for update of o`;
 }
 
-function standingOf(tx: TransactionSql, who: Held, orders: readonly OrderOfTrades[]): Promise<Standing[]> {
+function standingOf(tx: TransactionSql, who: Held, orders: readonly OrderName[]): Promise<Standing[]> {
   return tx<Standing[]>`
-    select id, order_id, trade_id, quantity, round(extract(epoch from traded_at) * 1000)::float8 as at, derived, frozen, position_id from trade_history
-    where broker = ${who.broker} and account = ${who.account}
-      and order_id in (select jsonb_array_elements_text(${tx.json(orders.map((order) => order.order_id))}))
-    order by id`;
+    select t.id, t.order_id, t.trading_day, t.trade_id, t.quantity, round(extract(epoch from t.traded_at) * 1000)::float8 as at, t.derived, t.frozen,
+      t.position_id
+    from jsonb_to_recordset(${namesIn(tx, orders)}) as g(order_id text, trading_day text)
+    join trade_history t on t.broker = ${who.broker} and t.account = ${who.account} and t.order_id = g.order_id and t.trading_day = g.trading_day
+    order by t.id`;
+}
+
+function namesIn(tx: TransactionSql, names: readonly OrderName[]) {
+  return rowsOf(
+    tx,
+    names.map(({ order_id, trading_day }) => ({ order_id, trading_day })),
+  );
 }
 
 /** The trades tell something new, and cover all that is booked. */
@@ -162,7 +173,10 @@ function exchange(
   const firstSeen = new Map(standing.map((row) => [row.trade_id, row]));
   const [stoodFrom] = standing.filter((row) => row.derived).map((row) => row.at);
   const sorted = trades
-    .map((trade) => executionOf(who, { ...trade, ...namesOf(order) }, trade.token ?? order.token, stoodFrom ?? now))
+    .map((trade) => {
+      const known = { token: trade.token ?? order.token, otherwise: stoodFrom ?? now, day: order.trading_day };
+      return executionOf(who, { ...trade, ...namesOf(order) }, known);
+    })
     .sort((a, b) => a.at - b.at || (a.tradeId.padStart(40, '0') < b.tradeId.padStart(40, '0') ? -1 : 1));
   let passed = 0;
   const [history, added]: [Writes['added'], Execution[]] = [[], []];
@@ -187,11 +201,17 @@ function namesOf({ exchange: market, symbol, product, side }: OrderOfTrades) {
   return { exchange: market, symbol, product_type: product, transaction_type: side };
 }
 
-function executionOf(who: Held, trade: TradeRow, token: string | null, otherwise: number): Execution {
+/** `otherwise`: when it traded, where the trade does not say (epoch ms); `day`: its order's trading day, where that is known. */
+function executionOf(
+  who: Held,
+  trade: TradeRow,
+  { token, otherwise, day }: { token: string | null; otherwise: number; day?: string },
+): Execution {
   const at = trade.traded_at === null ? otherwise : Date.parse(trade.traded_at);
   const { order_id: orderId, trade_id: tradeId, exchange: market, symbol, product_type: style, transaction_type: side, quantity } = trade;
   const price = (exact(trade.price) ?? new Big(0)).toFixed(4);
-  return { ...who, orderId, tradeId, exchange: market, symbol, token, style, side, quantity, price, at, derived: false };
+  const names = { orderId, tradeId, tradingDay: day ?? tradingDay(at) };
+  return { ...who, ...names, exchange: market, symbol, token, style, side, quantity, price, at, derived: false };
 }
 
 /** Trades that are ahead of the order book raise the order's record: a trade is a fill. */
@@ -201,12 +221,12 @@ async function raiseOrders(tx: TransactionSql, who: Held, changes: readonly Exch
   const rows = ahead.map(({ order, filled, average }) => {
     // Whether it is filled whole the order book knows: the quantity may have been modified.
     const status = order.status === 'PLACED' ? 'PARTIALLY_FILLED' : order.status;
-    return { order_id: order.order_id, filled, average, status };
+    return { order_id: order.order_id, made: order.made, filled, average, status };
   });
   await tx`
     update tsm_orders o set filled_quantity = given.filled, avg_price = given.average, status = given.status, updated_at = now()
-    from jsonb_to_recordset(${rowsOf(tx, rows)}) as given(order_id text, filled bigint, average numeric, status text)
-    where o.broker = ${who.broker} and o.order_id = given.order_id`;
+    from jsonb_to_recordset(${rowsOf(tx, rows)}) as given(order_id text, made timestamptz, filled bigint, average numeric, status text)
+    where o.broker = ${who.broker} and o.order_id = given.order_id and o.created_at = given.made`;
 }
 
 function sum(rows: readonly { quantity: number }[]): number {

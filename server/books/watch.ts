@@ -1,5 +1,5 @@
+import type { Account, Accounts } from '../brokers/account.ts';
 import { Bell } from '../clock.ts';
-import type { Account, Accounts } from '../orders/account.ts';
 import { exchangeTrades, followOrders, type PassParts, reconcileAccount, unconfirmed } from './pass.ts';
 
 const ORDERS_EVERY_MS = 10_000;

@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres';
+import { DETAILED } from './order-record.ts';
 
 export interface Watched {
   exchange: string;
@@ -16,7 +17,7 @@ export async function watchedInstruments(sql: Sql, broker: string, account: stri
       where p.status = 'OPEN' and p.broker = ${broker} and d.account = ${account}
       union all
       select o.exchange, o.symbol, d.token
-      from tsm_orders o join order_details d on d.broker = o.broker and d.order_id = o.order_id
+      from ${sql.unsafe(DETAILED)}
       where o.status in ('PLACED', 'PARTIALLY_FILLED') and o.broker = ${broker} and d.account = ${account}
     ) held group by exchange, symbol order by exchange, symbol`;
   return rows.map(({ exchange, symbol, token }) => ({ exchange, symbol, token }));

@@ -1,18 +1,19 @@
 import type { Sql } from 'postgres';
 import { loadRecords } from '../../server/books/load.ts';
 import { exchangeTrades, followOrders, type PassParts, reconcileAccount } from '../../server/books/pass.ts';
+import type { Account } from '../../server/brokers/account.ts';
 import { tradingDay } from '../../server/clock.ts';
-import { PostgresJournal } from '../../server/db/journal.ts';
+import { type Attempt, isFinal } from '../../server/journal/attempt.ts';
+import { PostgresJournal } from '../../server/journal/postgres-journal.ts';
 import { silentLog } from '../../server/log.ts';
 import { Big } from '../../server/money.ts';
-import type { Account } from '../../server/orders/account.ts';
-import { type Attempt, isFinal } from '../../server/orders/attempt.ts';
-import { truthOf } from '../../server/orders/pursuit.ts';
+import { truthOf } from '../../server/orders/steps.ts';
 import { createExchange, type Exchange, type NewOrder } from '../../server/sim/exchange.ts';
 import { findInstrument, roundToTick } from '../../server/sim/instruments.ts';
 import type { Instrument } from '../../server/sim/types.ts';
-import { attempt as blankAttempt } from '../orders/parts.ts';
+import { attempt as blankAttempt } from '../journal/parts.ts';
 import { type ManualClock, manualClock } from '../sim/manual-clock.ts';
+import { DailyIds } from './daily-ids.ts';
 import { judgeBooks, readCapital } from './judge.ts';
 import { type Act, instruments, type OrderAct, type Plan } from './plan.ts';
 import { fair, orderRow, venueAccount, type Weather } from './venue.ts';
@@ -27,6 +28,7 @@ export class BooksDay {
   readonly #name: string;
   readonly #clock: ManualClock = manualClock();
   readonly #exchange: Exchange;
+  readonly #ids: DailyIds;
   readonly #journal: PostgresJournal;
   readonly #account: Account;
   readonly #parts: PassParts;
@@ -41,8 +43,9 @@ export class BooksDay {
     this.#plan = plan;
     this.#name = name;
     this.#exchange = createExchange({ clock: this.#clock, log: silentLog(), seed: plan.seed, transitMs: [0, 20] });
+    this.#ids = new DailyIds(this.#exchange);
     this.#journal = new PostgresJournal(sql, 'practice');
-    const account = venueAccount(this.#exchange, this.#clock, name, () => this.#weather);
+    const account = venueAccount(this.#exchange, this.#ids, this.#clock, name, () => this.#weather);
     // Only texts travel: a broker of the test's own name.
     this.#account = { ...account, broker: { ...account.broker, id: name as Account['broker']['id'] } };
     this.#parts = { sql, clock: this.#clock, log: silentLog(), mode: 'practice' };
@@ -64,10 +67,16 @@ export class BooksDay {
     return this.#exchange.ledger().trades.length;
   }
 
+  /** The ledger in the order of its trades, everything by the names the books have for it. */
   #sorted() {
     const ledger = this.#exchange.ledger();
     const trades = [...ledger.trades].sort((a, b) => a.at - b.at || Number(a.tradeId) - Number(b.tradeId));
-    return { ...ledger, trades };
+    const nameOf = (orderId: string) => Object.values(this.#ids.order(orderId)).join(' of ');
+    return {
+      ...ledger,
+      orders: ledger.orders.map((order) => ({ ...order, orderId: nameOf(order.orderId) })),
+      trades: trades.map((trade) => ({ ...trade, tradeId: `${this.#ids.trade(trade)} of ${nameOf(trade.orderId)}` })),
+    };
   }
 
   /** Everything comes to rest and is read in fair weather, as it is within some minutes of every day. */
@@ -179,7 +188,7 @@ export class BooksDay {
     };
   }
 
-  /** As the order desk does it: claimed, written down, sent; its answer may be lost. */
+  /** As the order desk does it: written down, sent; its answer may be lost. */
   async #place(act: Extract<OrderAct, { do: 'place' }>): Promise<void> {
     const order = this.#order(act);
     this.#serial += 1;
@@ -188,9 +197,8 @@ export class BooksDay {
     const { exchange, symbol, side, orderType, product, quantity, price = '0' } = order;
     const facts = { exchange, symbol, token: `T-${symbol}`, side, orderType, product, quantity, price };
     const day = { broker: this.#name, account: this.#name, tradingDay: tradingDay(now()), startedAt: now(), updatedAt: now() };
-    const claimed = blankAttempt({ key: `k:${tag}`, owner: this.#name, tag, ...facts, ...day });
-    await this.#journal.claim(claimed, now());
-    const sending = await this.#journal.move(claimed, 'SENDING', {}, { kind: 'order.sending' }, now());
+    const sending = blankAttempt({ key: `k:${tag}`, owner: this.#name, tag, ...facts, ...day });
+    await this.#journal.begin(sending, { kind: 'order.sending' }, now());
     const plan = act.plan ?? undefined;
     const placed = this.#exchange.account('zerodha', plan ? { plan } : {}).place({ ...order, tag });
     this.#pass(5);
@@ -199,7 +207,7 @@ export class BooksDay {
       this.#open.push(await this.#journal.move(sending, 'AMBIGUOUS', {}, { kind: 'order.ambiguous' }, now()));
       return;
     }
-    const truth = { orderId: placed.order.orderId, status: 'PLACED' as const, filledQuantity: 0, averagePrice: null };
+    const truth = { orderId: this.#ids.order(placed.order.orderId).id, status: 'PLACED' as const, filledQuantity: 0, averagePrice: null };
     this.#open.push(await this.#journal.move(sending, 'ACCEPTED', { orderId: truth.orderId }, { kind: 'order.accepted' }, now(), truth));
   }
 
@@ -208,7 +216,7 @@ export class BooksDay {
     const rows = this.#exchange
       .account('zerodha')
       .orders()
-      .map((order) => orderRow(order, this.#exchange, this.#clock, this.#weather));
+      .map((order) => orderRow(order, { exchange: this.#exchange, ids: this.#ids, clock: this.#clock, weather: this.#weather }));
     const row = rows.find((one) => one.tag === attempt.tag);
     if (!row || row.state === 'TRANSIT') return;
     if (row.filled_quantity > 0 && row.average_price === null) return;

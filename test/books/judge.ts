@@ -170,7 +170,7 @@ function compare(row: Row, want: Expected): string[] {
 
 async function judgeTrades(sql: Sql, account: string, ledger: Ledger): Promise<string[]> {
   const rows = await sql<{ trade_id: string; quantity: number; price: string; derived: boolean }[]>`
-    select trade_id, quantity, price, derived from trade_history where account = ${account}`;
+    select trade_id || ' of ' || order_id || ' of ' || trading_day as trade_id, quantity, price, derived from trade_history where account = ${account}`;
   const derived = rows.filter((row) => row.derived).length;
   const wrong = derived > 0 ? [`${derived} trades are still derived`] : [];
   const want = new Map(ledger.trades.map((trade) => [trade.tradeId, `${trade.quantity} at ${Number(trade.price)}`]));
@@ -188,7 +188,8 @@ const words: Readonly<Record<string, string>> = { FILLED: 'FILLED', CANCELLED: '
 
 async function judgeOrders(sql: Sql, account: string, ledger: Ledger): Promise<string[]> {
   const rows = await sql<{ order_id: string; status: string; filled_quantity: number; external: boolean }[]>`
-    select o.order_id, o.status, o.filled_quantity, d.external from tsm_orders o join order_details d on d.order_id = o.order_id and d.broker = o.broker
+    select o.order_id || ' of ' || d.trading_day as order_id, o.status, o.filled_quantity, d.external
+    from tsm_orders o join order_details d using (broker, order_id, created_at)
     where d.account = ${account}`;
   const byId = new Map(rows.map((row) => [row.order_id, row]));
   return ledger.orders.flatMap((order) => {

@@ -40,7 +40,8 @@ for (const { sql } of lanes) {
   const rows = await sql<{ kind: string; count: number }[]>`
     select kind, count(*) as count from tsm_events group by kind
     union all select 'position ' || lower(status), count(*) from tsm_positions group by status
-    union all select 'position opened by a flip', count(*) from position_details where base is not null`;
+    union all select 'position opened by a flip', count(*) from position_details where base is not null
+    union all select 'order under an id of an earlier day', count(*) - count(distinct (account, order_id)) from order_details`;
   for (const { kind, count } of rows) kinds.set(kind, (kinds.get(kind) ?? 0) + count);
 }
 await stop();

@@ -3,11 +3,10 @@ import { writePrices } from '../../server/books/ltp.ts';
 import { reconcileAccount } from '../../server/books/pass.ts';
 import { reconcilePositions } from '../../server/books/reconcile.ts';
 import { watchedInstruments } from '../../server/books/watched.ts';
+import { tradedByNumber, tradedBySymbol } from '../../server/brokers/instrument.ts';
 import { silentLog } from '../../server/log.ts';
-import type { Account } from '../../server/orders/account.ts';
-import { Limiter, ReadBudget } from '../../server/orders/limiter.ts';
-import { SharedRead } from '../../server/orders/shared-read.ts';
 import { manualClock } from '../sim/manual-clock.ts';
+import { accountOf } from '../support/account.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { standInBroker } from '../support/stand-in-broker.ts';
 import { type Lane, openLane } from './database.ts';
@@ -28,30 +27,21 @@ it("goes by our record's symbol where the broker trades by token, and says it ot
   const { sql } = lane;
   const clock = manualClock();
   const listing = <Row>(...normalized: Row[]) => Promise.resolve({ success: true as const, data: [], normalized });
-  const broker = standInBroker({ tradebook: () => listing(tradeRow({ symbol: 'SBIN-EQ' })) });
-  const reads = new ReadBudget(clock, []);
+  const filledOrder = { token: '779521', filled_quantity: 10, average_price: 800, status: 'FILLED', state: 'FILLED' } as const;
+  const broker = standInBroker({
+    orders: () => listing(orderRow({ symbol: 'SBIN-EQ', ...filledOrder })),
+    positions: () => listing(positionRow({ symbol: 'SBIN-EQ' })),
+    tradebook: () => listing(tradeRow({ symbol: 'SBIN-EQ' })),
+  });
   const mine = { broker: 'dhan', account: 'TEST1', mode: 'practice' };
-  const account: Account = {
-    broker: { ...broker, traits: { ...broker.traits, tradesByToken: true } },
-    id: 'TEST1',
-    reads,
-    limiter: new Limiter(clock, [], []),
-    orderBook: new SharedRead(
-      () =>
-        listing(
-          orderRow({ symbol: 'SBIN-EQ', token: '779521', filled_quantity: 10, average_price: 800, status: 'FILLED', state: 'FILLED' }),
-        ),
-      reads,
-    ),
-    positions: new SharedRead(() => listing(positionRow({ symbol: 'SBIN-EQ' })), reads),
-  };
+  const account = accountOf({ ...broker, traits: { ...broker.traits, tradedBy: tradedByNumber } }, clock);
   const parts = { sql, clock, log: silentLog(), mode: 'practice' };
   await reconcilePositions(sql, mine, { ...nothing, positions: [] }, clock.now() - 60_000);
   await filled(sql, {}, START, mine);
   clock.pass(60_000);
   expect(await reconcileAccount(parts, account)).toEqual([]);
   expect(await openPositions(sql)).toMatchObject([{ symbol: 'SBIN', qty: 10, entry_price: '800.0000' }]);
-  delete account.broker.traits.tradesByToken;
+  account.broker.traits.tradedBy = tradedBySymbol;
   clock.pass(60_000);
   expect((await reconcileAccount(parts, account)).map(({ kind, symbol }) => `${kind} ${symbol}`)).toEqual([
     'closed SBIN',

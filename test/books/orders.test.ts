@@ -126,7 +126,7 @@ describe('an order placed elsewhere', () => {
     expect(await sql`select 1 from trade_history`).toHaveLength(1);
   });
   it('that filled before our books began is in the positions adopted then, and is not booked again', async () => {
-    await syncOrders(sql, who, [orderRow(done)], START, true);
+    await syncOrders(sql, who, [orderRow(done)], START, { first: true });
     await reconcilePositions(sql, who, { ...nothing, positions: [positionRow()] }, START);
     await settleTrades(sql, who, [tradeRow()], START + 1000);
     expect(await openPositions(sql)).toMatchObject([{ qty: 10 }]);

@@ -1,8 +1,12 @@
 import type { Sql } from 'postgres';
 import type { OrderRow, PositionRow, TradeRow } from '../../contract/rows.ts';
+import { noDoubt } from '../../server/books/doubt.ts';
 import type { Held } from '../../server/books/scope.ts';
-import { PostgresJournal } from '../../server/db/journal.ts';
-import { attempt, orderRow, START } from '../orders/parts.ts';
+import { tradingDay } from '../../server/clock.ts';
+import type { Attempt } from '../../server/journal/attempt.ts';
+import { PostgresJournal } from '../../server/journal/postgres-journal.ts';
+import { attempt } from '../journal/parts.ts';
+import { orderRow, START } from '../orders/parts.ts';
 
 export { orderRow, START };
 
@@ -42,18 +46,25 @@ export function tradeRow(change: Partial<TradeRow> = {}): TradeRow {
   };
 }
 
-export const nothing = { holdings: null, trades: null, waiting: [] };
+export const nothing = { holdings: null, trades: null, waiting: [], doubt: noDoubt };
 
 /** An order of ours that filled, as the order desk records it; told again, its record goes on from where it stands. */
-export async function filled(sql: Sql, row: Partial<OrderRow>, at = START, mine: Partial<Held> = {}): Promise<void> {
+export async function filled(
+  sql: Sql,
+  row: Partial<OrderRow>,
+  at = START,
+  mine: Partial<Held> = {},
+  change: Partial<Attempt> = {},
+): Promise<void> {
   const told = orderRow({ filled_quantity: 10, average_price: 800, status: 'FILLED', token: '779521', ...row });
   const { order_id, token, transaction_type, order_type, product_type, filled_quantity, average_price, status } = told;
   const { broker, account, mode } = { ...who, ...mine };
   const { symbol, exchange, quantity } = told;
   const names = { broker, account, symbol, exchange, side: transaction_type, orderType: order_type, product: product_type };
-  const fresh = attempt({ key: `${account}:${order_id}`, ...names, token, quantity });
+  const day = tradingDay(at);
+  const fresh = attempt({ key: `${account}:${day}:${order_id}`, ...names, token, quantity, tradingDay: day, startedAt: at, ...change });
   const journal = new PostgresJournal(sql, mode);
-  const standing = (await journal.claim(fresh, at)).standing ?? fresh;
+  const standing = (await journal.begin(fresh, { kind: 'order.sending' }, at)) ?? fresh;
   const truth = {
     orderId: order_id,
     status,

@@ -149,7 +149,16 @@ describe('what is left alone', () => {
   });
   it('shares of earlier days, while the holdings hold them or cannot be read', async () => {
     await filled(sql, { product_type: 'DELIVERY' });
-    const holding = { symbol: 'SBIN', token: null, exchange: 'NSE', isin: null, average_price: null, last_price: null, pnl: null };
+    const holding = {
+      symbol: 'SBIN',
+      token: null,
+      exchange: 'NSE',
+      isin: null,
+      sellable_quantity: 0,
+      average_price: null,
+      last_price: null,
+      pnl: null,
+    };
     const truth = { ...nothing, positions: [] };
     expect(await reconcilePositions(sql, who, { ...truth, holdings: null }, LATER)).toEqual([]);
     expect(await reconcilePositions(sql, who, { ...truth, holdings: [{ ...holding, quantity: 60 }] }, LATER)).toEqual([]);

@@ -2,9 +2,10 @@ import type { Sql, TransactionSql } from 'postgres';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { lockScopes } from '../../server/books/rebook-store.ts';
 import { syncOrders } from '../../server/books/sync-orders.ts';
-import { PostgresJournal } from '../../server/db/journal.ts';
-import { type Attempt, SupersededError } from '../../server/orders/attempt.ts';
-import { attempt } from '../orders/parts.ts';
+import { tradingDay } from '../../server/clock.ts';
+import { type Attempt, SupersededError } from '../../server/journal/attempt.ts';
+import { PostgresJournal } from '../../server/journal/postgres-journal.ts';
+import { attempt } from '../journal/parts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Lane, openLane } from './database.ts';
 import { filled, fingerprint, imbalance, openPositions, orderRow, START, who } from './parts.ts';
@@ -93,8 +94,11 @@ it('an order that a reconciliation records between the read and the write is boo
     (tx) => tx`
       with recorded as (
         insert into tsm_orders (order_id, broker, symbol, exchange, side, quantity, filled_quantity, avg_price, status, mode)
-        values ('7', ${who.broker}, 'SBIN', 'NSE', 'BUY', 10, 4, 790, 'PARTIALLY_FILLED', 'practice')
-      ), detailed as (insert into order_details (broker, order_id, account, external) values (${who.broker}, '7', ${who.account}, true)),
+        values ('7', ${who.broker}, 'SBIN', 'NSE', 'BUY', 10, 4, 790, 'PARTIALLY_FILLED', 'practice') returning created_at
+      ), detailed as (
+        insert into order_details (broker, order_id, account, trading_day, created_at, external)
+        select ${who.broker}, '7', ${who.account}, ${tradingDay(START)}, created_at, true from recorded
+      ),
       opened as (
         insert into tsm_positions (symbol, broker, exchange, style, side, qty, entry_price, status, mode)
         values ('SBIN', ${who.broker}, 'NSE', 'INTRADAY', 'BUY', 4, 790, 'OPEN', 'practice') returning id
@@ -142,9 +146,8 @@ it('fills that meet in one place all count, whatever their order', async () => {
 /** An order of ours that the broker has accepted, and its fill. */
 async function accepted(sql: Sql): Promise<{ fill(): Promise<Attempt> }> {
   const journal = new PostgresJournal(sql, 'practice');
-  const claimed = attempt({ key: 'k:mine' });
-  await journal.claim(claimed, START);
-  const sending = await journal.move(claimed, 'SENDING', { netBefore: 0 }, { kind: 'order.sending' }, START);
+  const sending = attempt({ key: 'k:mine' });
+  await journal.begin(sending, { kind: 'order.sending' }, START);
   const orderId = '1001';
   const told = { orderId, status: 'PLACED' as const, filledQuantity: 0, averagePrice: null };
   const standing = await journal.move(sending, 'ACCEPTED', { orderId }, { kind: 'order.accepted' }, START, told);
@@ -152,7 +155,7 @@ async function accepted(sql: Sql): Promise<{ fill(): Promise<Attempt> }> {
   return { fill: () => journal.move(standing, 'DONE', {}, { kind: 'order.done' }, START, truth) };
 }
 
-it('an order takes one statement for each of its four steps', async () => {
+it('an order takes one statement for each of its three steps', async () => {
   let statements = 0;
   const counted = new Proxy(lane.sql, {
     apply: (target, self, given) => {
@@ -166,7 +169,7 @@ it('an order takes one statement for each of its four steps', async () => {
   });
   const { fill } = await accepted(counted);
   await fill();
-  expect(statements).toBe(4);
+  expect(statements).toBe(3);
   expect(await openPositions(lane.sql)).toMatchObject([{ side: 'BUY', qty: 10, entry_price: '800.0000' }]);
 });
 
@@ -210,7 +213,7 @@ it('a step of an attempt that another process takes over at this moment books no
   await filled(lane.sql, { order_id: '1' });
   const journal = new PostgresJournal(lane.sql, 'practice');
   const mine = attempt({ key: 'k:mine' });
-  await journal.claim(mine, START);
+  await journal.begin(mine, { kind: 'order.sending' }, START);
   const truth = { orderId: '2', status: 'FILLED' as const, filledQuantity: 10, averagePrice: 800 };
   const step = () => journal.move(mine, 'DONE', { orderId: '2' }, { kind: 'order.done' }, START, truth);
   const taken = between(step, (tx) => tx`update idempotency_records set owner = 'process-2', epoch = 2 where key = 'k:mine'`);
@@ -226,7 +229,7 @@ it('a step the store refuses books nothing either', async () => {
   await filled(lane.sql, { order_id: '1' });
   const journal = new PostgresJournal(lane.sql, 'practice');
   const mine = attempt({ key: 'k:mine' });
-  await journal.claim(mine, START);
+  await journal.begin(mine, { kind: 'order.sending' }, START);
   const before = await fingerprint(lane.sql);
   const truth = { orderId: '2', status: 'FILLED' as const, filledQuantity: 10, averagePrice: 800 };
   // Another attempt of the day holds this order id.

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OrderRow, PositionRow } from '../../contract/rows.ts';
 import { reconcileAccount } from '../../server/books/pass.ts';
+import type { Broker } from '../../server/brokers/broker.ts';
 import { silentLog } from '../../server/log.ts';
-import type { Account } from '../../server/orders/account.ts';
-import { Limiter, ReadBudget } from '../../server/orders/limiter.ts';
-import { SharedRead } from '../../server/orders/shared-read.ts';
 import { manualClock } from '../sim/manual-clock.ts';
+import { accountOf } from '../support/account.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { standInBroker } from '../support/stand-in-broker.ts';
 import { type Lane, openLane } from './database.ts';
@@ -26,33 +25,29 @@ afterAll(async () => {
 
 const clock = manualClock();
 
-function accountOf(orders: () => OrderRow[], positions: () => PositionRow[]): Account {
+function brokerOf(orders: () => OrderRow[], positions: () => PositionRow[]): Broker {
   const listing = <Row>(normalized: Row[]) => Promise.resolve({ success: true as const, data: [], normalized });
   const fills = () => orders().filter((row) => row.filled_quantity > 0);
   const trades = () =>
     fills().map(({ order_id, symbol, filled_quantity, average_price, transaction_type }) =>
       tradeRow({ trade_id: order_id, order_id, symbol, transaction_type, quantity: filled_quantity, price: average_price ?? 0 }),
     );
-  const broker = standInBroker({ tradebook: () => listing(trades()) });
-  const reads = new ReadBudget(clock, []);
-  return {
-    broker,
-    id: 'TEST1',
-    reads,
-    limiter: new Limiter(clock, [], []),
-    orderBook: new SharedRead(() => listing(orders()), reads),
-    positions: new SharedRead(() => listing(positions()), reads),
-  };
+  return standInBroker({
+    orders: () => listing(orders()),
+    positions: () => listing(positions()),
+    tradebook: () => listing(trades()),
+  });
 }
 
 it('1,000 open orders and 200 positions that diverged are reconciled in 5 s; the second run writes nothing', async () => {
   const { sql } = lane;
   let orders = Array.from({ length: ORDERS }, (_, index) => orderRow({ order_id: `${index}`, symbol: `O${index % 500}` }));
   let positions = Array.from({ length: POSITIONS }, (_, index) => positionRow({ symbol: `P${index}` }));
-  const account = accountOf(
+  const broker = brokerOf(
     () => orders,
     () => positions,
   );
+  const account = accountOf(broker, clock);
   const parts = { sql, clock, log: silentLog(), mode: 'practice' };
   await reconcileAccount(parts, account);
   expect(await sql`select 1 from tsm_orders where status = 'PLACED'`).toHaveLength(ORDERS);

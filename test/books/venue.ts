@@ -1,13 +1,13 @@
 import type { HoldingRow, OrderRow, OrderState, PositionRow, TradeRow } from '../../contract/rows.ts';
+import type { Account } from '../../server/brokers/account.ts';
 import { type Broker, type Listing, statusOf } from '../../server/brokers/broker.ts';
-import type { Account } from '../../server/orders/account.ts';
-import { Limiter, ReadBudget } from '../../server/orders/limiter.ts';
-import { SharedRead } from '../../server/orders/shared-read.ts';
 import type { Exchange } from '../../server/sim/exchange.ts';
 import { averageOf } from '../../server/sim/matching.ts';
 import type { SimOrder } from '../../server/sim/types.ts';
 import type { ManualClock } from '../sim/manual-clock.ts';
+import { accountOf } from '../support/account.ts';
 import { standInBroker } from '../support/stand-in-broker.ts';
+import type { DailyIds } from './daily-ids.ts';
 
 /** How the reads of a day misbehave. */
 export interface Weather {
@@ -37,7 +37,7 @@ const states: Partial<Record<SimOrder['state'], OrderState>> = {
 };
 
 /** The practice exchange's engine as one broker account, in plain rows; the account's books go by `name`. */
-export function venueAccount(exchange: Exchange, clock: ManualClock, name: string, weather: () => Weather): Account {
+export function venueAccount(exchange: Exchange, ids: DailyIds, clock: ManualClock, name: string, weather: () => Weather): Account {
   const engine = () => exchange.account('zerodha', { lagMs: weather().positionsLagMs });
   function read<Row>(what: 'orders' | 'positions' | 'trades' | 'holdings', rows: () => Row[]): Promise<Listing<Row>> {
     clock.pass(weather().readMs);
@@ -50,7 +50,7 @@ export function venueAccount(exchange: Exchange, clock: ManualClock, name: strin
       read('orders', () =>
         engine()
           .orders()
-          .map((order) => orderRow(order, exchange, clock, weather())),
+          .map((order) => orderRow(order, { exchange, ids, clock, weather: weather() })),
       ),
     positions: () => read('positions', () => engine().positions().map(positionRow)),
     holdings: () => read('holdings', () => engine().holdings().map(holdingRow)),
@@ -59,24 +59,23 @@ export function venueAccount(exchange: Exchange, clock: ManualClock, name: strin
         engine()
           .trades()
           .filter((trade) => trade.at <= clock.now() - weather().tradesLateMs)
-          .map(tradeRow),
+          .map((trade) => tradeRow(trade, ids)),
       ),
     funds: async () =>
       weather().failing.has('funds') ? { success: false, message: 'no' } : { success: true, data: engine().funds().available },
   };
   const named = { ...broker, traits: { ...broker.traits, availableFunds: (data: unknown) => String(data) } };
-  const reads = new ReadBudget(clock, []);
-  return {
-    broker: named,
-    id: name,
-    positions: new SharedRead(() => named.positions(), reads),
-    orderBook: new SharedRead(() => named.orders(), reads),
-    reads,
-    limiter: new Limiter(clock, [], []),
-  };
+  return accountOf(named, clock, { id: name });
 }
 
-export function orderRow(order: SimOrder, exchange: Exchange, clock: ManualClock, weather: Weather): OrderRow {
+interface Venue {
+  exchange: Exchange;
+  ids: DailyIds;
+  clock: ManualClock;
+  weather: Weather;
+}
+
+export function orderRow(order: SimOrder, { exchange, ids, clock, weather }: Venue): OrderRow {
   const state = states[order.state] ?? 'TRANSIT';
   const trades = exchange
     .account('zerodha')
@@ -84,7 +83,7 @@ export function orderRow(order: SimOrder, exchange: Exchange, clock: ManualClock
     .filter((trade) => trade.orderId === order.orderId);
   const told = (trades.at(-1)?.at ?? 0) <= clock.now() - weather.averageLateMs;
   return {
-    order_id: order.orderId,
+    order_id: ids.order(order.orderId).id,
     symbol: order.symbol,
     token: `T-${order.symbol}`,
     exchange: order.exchange,
@@ -123,14 +122,15 @@ function positionRow(position: ReturnType<ReturnType<Exchange['account']>['posit
 
 function holdingRow(holding: ReturnType<ReturnType<Exchange['account']>['holdings']>[number]): HoldingRow {
   const { symbol, exchange, quantity, averagePrice } = holding;
-  return { symbol, token: null, exchange, isin: null, quantity, average_price: Number(averagePrice), last_price: null, pnl: null };
+  const money = { average_price: Number(averagePrice), last_price: null, pnl: null };
+  return { symbol, token: null, exchange, isin: null, quantity, sellable_quantity: quantity - holding.used, ...money };
 }
 
-function tradeRow(trade: ReturnType<ReturnType<Exchange['account']>['trades']>[number]): TradeRow {
-  const { tradeId, orderId, symbol, exchange, side, product, quantity, price, at } = trade;
+function tradeRow(trade: ReturnType<ReturnType<Exchange['account']>['trades']>[number], ids: DailyIds): TradeRow {
+  const { orderId, symbol, exchange, side, product, quantity, price, at } = trade;
   const named = {
-    trade_id: tradeId,
-    order_id: orderId,
+    trade_id: ids.trade(trade),
+    order_id: ids.order(orderId).id,
     symbol,
     token: `T-${symbol}`,
     exchange,
