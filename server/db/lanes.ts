@@ -1,6 +1,7 @@
 import type { Row, Sql } from 'postgres';
 import type { Clock } from '../clock.ts';
-import { type Ask, asking } from './statement.ts';
+import { isOfConnection } from './error.ts';
+import { type Ask, asking, type Underway } from './statement.ts';
 
 /** Answers that take so long wait for a disk, and on another connection a second one would wait for it at the same time. */
 const SLOW_MS = 3;
@@ -10,6 +11,7 @@ const STUCK_MS = 20;
 const NEWEST = 0.05;
 
 interface Lane {
+  sql: Sql;
   ask: Ask;
   /** Statements sent and not answered, and when the connection came to the first of them (monotonic ms). */
   underWay: number;
@@ -23,7 +25,7 @@ interface Lane {
  * cost than through as many on several connections. With a slow disk they are spread, and behind a lock that somebody holds nothing new is put.
  */
 export function lanesOf(clients: readonly Sql[], clock: Clock): Ask {
-  const lanes = clients.map((sql): Lane => ({ ask: asking(sql), underWay: 0, since: 0, tookMs: 0 }));
+  const lanes = clients.map((sql): Lane => ({ sql, ask: asking(sql), underWay: 0, since: 0, tookMs: 0 }));
 
   function best(): Lane | undefined {
     const now = clock.mono();
@@ -32,13 +34,20 @@ export function lanesOf(clients: readonly Sql[], clock: Clock): Ask {
     return quick ?? (answering.length > 0 ? answering : lanes).toSorted((a, b) => a.underWay - b.underWay)[0];
   }
 
-  return async function ask<Result extends Row>(text: string, parameters: readonly string[]): Promise<Result[]> {
+  return async function ask<Result extends Row>(
+    text: string,
+    parameters: readonly string[],
+    watch?: (underway: Underway) => void,
+  ): Promise<Result[]> {
     const lane = best();
     if (!lane) throw new Error('no connection');
     if (lane.underWay === 0) lane.since = clock.mono();
     lane.underWay += 1;
     try {
-      return await lane.ask<Result>(text, parameters);
+      return await lane.ask<Result>(text, parameters, watch);
+    } catch (error) {
+      if (isOfConnection(error)) void touch(lane.sql);
+      throw error;
     } finally {
       const now = clock.mono();
       lane.underWay -= 1;
@@ -47,4 +56,9 @@ export function lanesOf(clients: readonly Sql[], clock: Clock): Ask {
       lane.since = now;
     }
   };
+}
+
+/** Where the server ended a session, postgres.js answers the first statement of the next one with that error again: this one takes it upon itself. */
+async function touch(sql: Sql): Promise<void> {
+  await sql`select 1`.catch(() => undefined);
 }

@@ -1,5 +1,5 @@
-import postgres, { type Sql, type TransactionSql } from 'postgres';
-import { DatabaseError } from './error.ts';
+import type { Sql, TransactionSql } from 'postgres';
+import { DatabaseError, isOfConnection } from './error.ts';
 
 /**
  * Runs `work` in a transaction: commits when it resolves, rolls back when it rejects. No savepoints inside.
@@ -36,10 +36,4 @@ function guarded(real: TransactionSql, isOver: () => boolean): TransactionSql {
       return Reflect.apply(target, self, args);
     },
   });
-}
-
-/** Errors of sockets, and the server's last words: the close follows. */
-function isOfConnection(error: unknown): boolean {
-  if (error instanceof postgres.PostgresError) return error.severity === 'FATAL' || error.severity === 'PANIC';
-  return error instanceof Error && ('syscall' in error || ('code' in error && /^CONNECTION_/.test(String(error.code))));
 }

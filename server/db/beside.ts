@@ -1,0 +1,64 @@
+import postgres from 'postgres';
+import type { Log } from '../log.ts';
+import { type Address, describeAddress, readAddress } from './address.ts';
+import { findRunningCluster } from './embedded/cluster.ts';
+import { DatabaseError, reasonOf } from './error.ts';
+import { createGate } from './gate.ts';
+import { isGatewayLockHeld } from './lock.ts';
+import { types } from './open.ts';
+
+export interface Beside {
+  /** Raw SQL with the parsers of `Database.sql`. */
+  sql: postgres.Sql;
+  close(): Promise<void>;
+}
+
+export interface BesideOptions {
+  mode: 'practice' | 'live';
+  /** Home of the embedded database; absolute. */
+  dataDir: string;
+  databaseUrl?: string | undefined;
+  log: Log;
+}
+
+/** Connects to the database of a running gateway, and starts and changes nothing. Throws DatabaseError where no gateway runs, or one that does not fit. */
+export async function openBeside({ mode, dataDir, databaseUrl, log }: BesideOptions): Promise<Beside> {
+  const address = databaseUrl === undefined ? await embedded(mode, dataDir, log) : readAddress(databaseUrl);
+  if (!address || !(await isHeld(address)))
+    throw new DatabaseError('No gateway runs on this database: start it first. Nothing was changed');
+  const gate = createGate(address);
+  gate.open();
+  const sql = postgres({ ...gate.options, max: 1, types });
+  async function close(): Promise<void> {
+    await sql.end({ timeout: 1 });
+    gate.shut();
+  }
+  try {
+    await refuseOther(sql, mode);
+    return { sql, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function embedded(mode: string, dataDir: string, log: Log): Promise<Address | null> {
+  const running = await findRunningCluster({ dataDir, name: `postgres-${mode}`, log });
+  return running?.address ?? null;
+}
+
+async function isHeld(address: Address): Promise<boolean> {
+  try {
+    return await isGatewayLockHeld(address);
+  } catch (error) {
+    throw new DatabaseError(`The database at ${describeAddress(address)} cannot be used: ${reasonOf(error)}`);
+  }
+}
+
+async function refuseOther(sql: postgres.Sql, mode: string): Promise<void> {
+  const [row] = await sql<{ value: string | null; known: boolean }[]>`
+    select (select value from gateway_settings where name = 'mode') as value, to_regclass('order_requests') is not null as known`;
+  if (row?.value !== mode)
+    throw new DatabaseError(`The gateway that runs is in ${row?.value ?? 'another'} mode and GATEWAY_MODE is ${mode}`);
+  if (!row.known) throw new DatabaseError('The gateway that runs is of an earlier version, which does not know this command');
+}
