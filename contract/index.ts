@@ -1,4 +1,5 @@
 import { accountRoutes } from './account.ts';
+import { killSwitchRoutes } from './kill-switch.ts';
 import { orderRoutes } from './orders.ts';
 import { selftestRoutes } from './selftest.ts';
 import { sessionRoutes } from './session.ts';
@@ -20,11 +21,14 @@ export const contract = {
   testBroker: selftestRoutes.testBroker,
   testSession: selftestRoutes.testSession,
   getTradebook: orderRoutes.getTradebook,
+  getKillSwitch: killSwitchRoutes.getKillSwitch,
+  setKillSwitch: killSwitchRoutes.setKillSwitch,
 };
 export type Contract = typeof contract;
 export type OperationId = keyof Contract;
 
 export * from './common.ts';
+export * from './kill-switch.ts';
 export * from './orders.ts';
 export * from './rows.ts';
 export * from './selftest.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Failure, passThrough, passThroughList, price, quantity, text } from './common.ts';
 import { route } from './route.ts';
-import { OrderRow, TradeRow } from './rows.ts';
+import { OrderRow, TradeRow, unreadableRows } from './rows.ts';
 import { FillStatus } from './words.ts';
 
 const variety = z
@@ -9,7 +9,10 @@ const variety = z
   .max(40)
   .default('NORMAL')
   .meta({ description: 'NORMAL, STOPLOSS or AMO.', examples: ['NORMAL'] });
-const orderId = text().meta({ description: 'Broker order id.', examples: ['1953341975595868160'] });
+/** A dot segment in a broker's address would name something else than an order. */
+const orderId = text()
+  .refine((id) => id !== '.' && id !== '..', 'must be the id of an order')
+  .meta({ description: 'Broker order id.', examples: ['1953341975595868160'] });
 
 export const PlaceOrderRequest = z
   .object({
@@ -35,6 +38,15 @@ export const PlaceOrderRequest = z
         description:
           'Caller-chosen key. A repeat with the same key replays the stored answer and places nothing. Without one the order itself is the key for 60 s.',
         examples: ['breakout-2026-11-20-SBIN-1'],
+      }),
+    reduce_only: z
+      .boolean()
+      .default(false)
+      .meta({
+        description:
+          'true: the order passes only when it cannot open or flip a position: quantity plus own orders of that side under way and resting ' +
+          "must fit into the product's net quantity. Otherwise it is BLOCKED, and that answer is not stored.",
+        examples: [false],
       }),
   })
   .meta({ id: 'PlaceOrderRequest', description: 'An order to place.' });
@@ -71,7 +83,7 @@ export const OrderRefused = z
     status: z
       .string()
       .optional()
-      .meta({ description: 'BLOCKED when the one-symbol-one-position rule stopped the order.', examples: ['BLOCKED'] }),
+      .meta({ description: 'BLOCKED when the one-symbol-one-position rule or reduce_only stopped the order.', examples: ['BLOCKED'] }),
     ...placed,
     fill_status: FillStatus.optional().meta({
       description: 'REJECTED: no order lives. UNKNOWN: not settled yet. Absent when the gateway itself refused before trying.',
@@ -123,7 +135,8 @@ export const orderRoutes = {
     summary: 'Place an order, once',
     description:
       'Sends the order to the broker at most once and answers with the real fill state. A repeat with the same idempotency_key (or, without one, the same order within 60 s) replays the stored answer byte for byte, with the header Idempotency-Replayed. ' +
-      'An open position in the symbol blocks a further entry on the same side.',
+      'An open position in the symbol blocks a further entry on the same side, and so does an order whose fate is not known yet. ' +
+      'An order that only reduces its position always passes; a larger one on the opposite side flips the position, unless reduce_only is true.',
     input: PlaceOrderRequest,
     output: PlaceOrderResult,
   }),
@@ -174,6 +187,7 @@ export const orderRoutes = {
             .unknown()
             .meta({ description: "The broker's own trade book, untouched.", examples: [[{ trade_id: '10000000', quantity: 10 }]] }),
           normalized: z.array(TradeRow).optional().meta({ description: 'The same rows in words that are equal for all brokers.' }),
+          unreadable: unreadableRows,
         })
         .meta({ id: 'TradeBook', description: "The day's executions." }),
       Failure,

@@ -6,6 +6,7 @@ import type {
   Disconnected,
   Funds,
   HoldingList,
+  KillSwitchState,
   ModifyOrderRequest,
   ModifyOrderResult,
   OrderFound,
@@ -62,6 +63,13 @@ export interface Gateway {
   supported(options?: CallOptions): Promise<SupportedBrokers>;
   /** Tests a broker by name, or the active session without one. Sent once. A test that fails is a report, not an error. */
   test(broker?: string, options?: CallOptions): Promise<TestReport>;
+  /** Whether the kill switch is on, since when (UTC) and by whom. */
+  killSwitch(options?: CallOptions): Promise<KillSwitchState>;
+  /**
+   * Turns the kill switch on (repeated like a read) or releases it (sent once, so that it never undoes another's turn). `failed`: it holds but is
+   * not stored yet, see the message. `unknown`: ask `killSwitch()`.
+   */
+  setKillSwitch(on: boolean, options?: CallOptions): Promise<KillSwitchState>;
   /** What became of the order placed with `key`: its stored answer (read fill_status), null when the gateway knows no such order. */
   lookup(key: string, options?: CallOptions): Promise<PlaceOrderResult | null>;
 }
@@ -123,6 +131,14 @@ export function createGateway({ baseUrl, token, fetch, timeoutMs = 30_000, retri
       changeResult(await exchange((signal) => operations.modifyOrder({ client, signal, body }), once(options)), 'change'),
     cancel: async (order_id, options) =>
       changeResult(await exchange((signal) => operations.cancelOrder({ client, signal, body: { order_id } }), once(options)), 'cancel'),
+    killSwitch: async (options) => readResult(await exchange((signal) => operations.getKillSwitch({ client, signal }), repeated(options))),
+    setKillSwitch: async (on, options) => {
+      const policy = on ? repeated(options) : once(options);
+      return changeResult(
+        await exchange((signal) => operations.setKillSwitch({ client, signal, body: { on } }), policy),
+        'turn of the kill switch',
+      );
+    },
     supported: async (options) =>
       readResult(await exchange((signal) => operations.getSupportedBrokers({ client, signal }), repeated(options))),
   };
@@ -141,6 +157,7 @@ export type {
   Funds,
   HoldingList,
   HoldingRow,
+  KillSwitchState,
   ModifyOrderRequest,
   ModifyOrderResult,
   OrderAccepted,

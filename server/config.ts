@@ -25,7 +25,10 @@ export interface Config {
   dataDir: string;
   databaseUrl: string | undefined;
   exchangePort: number;
-  killSwitch: boolean | undefined;
+  /** Turns the kill switch on at the start; false leaves what is remembered. */
+  killSwitch: boolean;
+  /** Rule 4, one position per symbol. */
+  positionGuard: boolean;
   practiceLimits: boolean;
   practiceSeed: number;
   logLevel: string;
@@ -55,7 +58,8 @@ const settings = z.object({
     .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
     .optional(),
   EXCHANGE_PORT: port.refine((value) => value <= 65_525, 'must leave room for ten ports above it').default(5100),
-  KILL_SWITCH: onOff.optional(),
+  KILL_SWITCH: onOff.default(false),
+  POSITION_GUARD: onOff.default(true),
   PRACTICE_LIMITS: onOff.default(true),
   PRACTICE_SEED: z.coerce.number().int().min(0).max(0xffff_ffff).default(1),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -91,6 +95,7 @@ export function readConfig(environment: Environment): Config {
     databaseUrl: values.DATABASE_URL,
     exchangePort: values.EXCHANGE_PORT,
     killSwitch: values.KILL_SWITCH,
+    positionGuard: values.POSITION_GUARD,
     practiceLimits: values.PRACTICE_LIMITS,
     practiceSeed: values.PRACTICE_SEED,
     logLevel: values.LOG_LEVEL,

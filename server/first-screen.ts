@@ -16,7 +16,8 @@ export function firstScreen(config: Config, context: Context, port: number): str
   const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
   const base = `http://${host}:${port}`;
   const { broker } = context.status();
-  const kill = context.killSwitch.on ? ['Kill switch  ON: new entries are refused (SIGUSR2 releases it)'] : [];
+  const kill = context.killSwitch.on ? ['Kill switch  ON: new entries are refused (SIGUSR2 or POST /broker/kill-switch releases it)'] : [];
+  const guard = config.positionGuard ? [] : ['Guard        OFF (POSITION_GUARD): an open position blocks no further entry'];
   const unresolved = context.unresolved().map(({ key, symbol, side, quantity, tag, tradingDay }) => {
     return `  ${tradingDay} ${side} ${quantity} ${symbol}, tag ${tag}, key ${key}`;
   });
@@ -28,7 +29,10 @@ export function firstScreen(config: Config, context: Context, port: number): str
     `Docs         ${base}/docs`,
     `API token    ${context.tokenFile ?? 'from GATEWAY_TOKEN'}`,
     ...kill,
-    ...(unresolved.length > 0 ? [`Unresolved   ${unresolved.length} order(s) whose fate is not known:`, ...unresolved] : []),
+    ...guard,
+    ...(unresolved.length > 0
+      ? [`Unresolved   ${unresolved.length} order(s) whose fate is not known (npm run orders -- list):`, ...unresolved]
+      : []),
     '',
     'Try it:',
     `  ${tryLine(config, base, context.tokenFile)}`,

@@ -51,7 +51,8 @@ const placeHeaders = {
 const replayOnly = {
   name: 'Idempotency-Replay-Only',
   in: 'header' as const,
-  description: 'true asks whether this key was placed: a known key replays its answer, an unknown one places nothing.',
+  description:
+    'true (in any letter case) asks whether this key was placed: a known key replays its answer, an unknown one places nothing. Any other value is refused.',
   schema: { type: 'string' as const, enum: ['true'] },
 };
 

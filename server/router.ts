@@ -1,7 +1,7 @@
 import { brokerIds } from '../contract/words.ts';
 import { implement, router } from './trpc.ts';
 
-/** The 15 operations of the contract. Keys are operation ids. */
+/** The operations of the contract. Keys are operation ids. */
 export const appRouter = router({
   connectBroker: implement('connectBroker').mutation(({ ctx, input }) => ctx.gateway.connect(input.broker)),
   disconnectBroker: implement('disconnectBroker').mutation(({ ctx }) => ctx.gateway.disconnect()),
@@ -13,8 +13,9 @@ export const appRouter = router({
   // trpc-to-openapi hands path parameters over still percent-encoded; the edge has refused malformed ones.
   getOrder: implement('getOrder').query(({ ctx, input }) => ctx.gateway.order(decodeURIComponent(input.order_id))),
   placeOrder: implement('placeOrder').mutation(async ({ ctx, input }) => {
-    const { status, headers, body } = await ctx.gateway.place(input, { replayOnly: ctx.replayOnly });
+    const { status, headers, body, delivered } = await ctx.gateway.place(input, { replayOnly: ctx.replayOnly });
     ctx.reply.status = status;
+    ctx.reply.delivered = delivered;
     Object.assign(ctx.reply.headers, headers);
     return body;
   }),
@@ -28,4 +29,6 @@ export const appRouter = router({
   testBroker: implement('testBroker').mutation(({ ctx, input }) => ctx.gateway.testBroker(decodeURIComponent(input.broker_name))),
   testSession: implement('testSession').mutation(({ ctx }) => ctx.gateway.testSession()),
   getTradebook: implement('getTradebook').query(({ ctx }) => ctx.gateway.tradebook()),
+  getKillSwitch: implement('getKillSwitch').query(({ ctx }) => ctx.gateway.killSwitch()),
+  setKillSwitch: implement('setKillSwitch').mutation(({ ctx, input }) => ctx.gateway.setKillSwitch(input.on, ctx.user ?? 'nobody')),
 });

@@ -23,6 +23,12 @@ async function run(): Promise<void> {
     process.exit(code);
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+  process.on('SIGUSR2', () => {
+    const killSwitch = context?.killSwitch;
+    if (!killSwitch) return log.warn('SIGUSR2 came before the kill switch was read; send it again');
+    // The log tells the turn, and a store that fails.
+    killSwitch.set(!killSwitch.on, 'signal').catch(() => undefined);
+  });
   process.on('uncaughtException', (error) => {
     log.fatal(
       { error: String(error), stack: error.stack },
@@ -37,14 +43,6 @@ async function run(): Promise<void> {
       void stop(1);
     };
     context = await createContext(config, log, { onLost });
-    const { killSwitch } = context;
-    process.on('SIGUSR2', () => {
-      const on = !killSwitch.on;
-      killSwitch.set(on, 'signal').then(
-        () => log.warn({ on }, 'Kill switch'),
-        (error: unknown) => log.error({ on, error: String(error) }, 'The kill switch holds now but could not be stored'),
-      );
-    });
     listening = await listen(context.app, config);
     await context.autoConnect();
     process.stdout.write(firstScreen(config, context, listening.port));

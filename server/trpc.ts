@@ -2,7 +2,7 @@ import { initTRPC, TRPCError } from '@trpc/server';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import type { z } from 'zod';
 import { type Contract, contract, type OperationId } from '../contract/index.ts';
-import type { Gateway } from './gateway.ts';
+import type { Gateway, PlaceReply } from './gateway.ts';
 
 /** What one request brings to its procedure, and what it wants said in the answer's head. */
 export interface RequestContext {
@@ -10,7 +10,7 @@ export interface RequestContext {
   /** Name of the authenticated user; null on open routes without a token. */
   user: string | null;
   replayOnly: boolean;
-  reply: { status: number; headers: Record<string, string> };
+  reply: { status: number; headers: Record<string, string>; delivered?: PlaceReply['delivered'] };
 }
 
 const t = initTRPC

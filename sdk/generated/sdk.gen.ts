@@ -3,7 +3,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { CancelOrderData, CancelOrderErrors, CancelOrderResponses, ConnectBrokerData, ConnectBrokerErrors, ConnectBrokerResponses, DisconnectBrokerData, DisconnectBrokerErrors, DisconnectBrokerResponses, GetFundsData, GetFundsErrors, GetFundsResponses, GetHoldingsData, GetHoldingsErrors, GetHoldingsResponses, GetOrderData, GetOrderErrors, GetOrderResponses, GetPositionsData, GetPositionsErrors, GetPositionsResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetSupportedBrokersData, GetSupportedBrokersErrors, GetSupportedBrokersResponses, GetTradebookData, GetTradebookErrors, GetTradebookResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ModifyOrderData, ModifyOrderErrors, ModifyOrderResponses, PlaceOrderData, PlaceOrderErrors, PlaceOrderResponses, TestBrokerData, TestBrokerErrors, TestBrokerResponses, TestSessionData, TestSessionErrors, TestSessionResponses } from './types.gen.ts';
+import type { CancelOrderData, CancelOrderErrors, CancelOrderResponses, ConnectBrokerData, ConnectBrokerErrors, ConnectBrokerResponses, DisconnectBrokerData, DisconnectBrokerErrors, DisconnectBrokerResponses, GetFundsData, GetFundsErrors, GetFundsResponses, GetHoldingsData, GetHoldingsErrors, GetHoldingsResponses, GetKillSwitchData, GetKillSwitchErrors, GetKillSwitchResponses, GetOrderData, GetOrderErrors, GetOrderResponses, GetPositionsData, GetPositionsErrors, GetPositionsResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetSupportedBrokersData, GetSupportedBrokersErrors, GetSupportedBrokersResponses, GetTradebookData, GetTradebookErrors, GetTradebookResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ModifyOrderData, ModifyOrderErrors, ModifyOrderResponses, PlaceOrderData, PlaceOrderErrors, PlaceOrderResponses, SetKillSwitchData, SetKillSwitchErrors, SetKillSwitchResponses, TestBrokerData, TestBrokerErrors, TestBrokerResponses, TestSessionData, TestSessionErrors, TestSessionResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -110,7 +110,7 @@ export const getOrder = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Place an order, once
  *
- * Sends the order to the broker at most once and answers with the real fill state. A repeat with the same idempotency_key (or, without one, the same order within 60 s) replays the stored answer byte for byte, with the header Idempotency-Replayed. An open position in the symbol blocks a further entry on the same side.
+ * Sends the order to the broker at most once and answers with the real fill state. A repeat with the same idempotency_key (or, without one, the same order within 60 s) replays the stored answer byte for byte, with the header Idempotency-Replayed. An open position in the symbol blocks a further entry on the same side, and so does an order whose fate is not known yet. An order that only reduces its position always passes; a larger one on the opposite side flips the position, unless reduce_only is true.
  */
 export const placeOrder = <ThrowOnError extends boolean = false>(options: Options<PlaceOrderData, ThrowOnError>): RequestResult<PlaceOrderResponses, PlaceOrderErrors, ThrowOnError> => (options.client ?? client).post<PlaceOrderResponses, PlaceOrderErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -190,4 +190,30 @@ export const getTradebook = <ThrowOnError extends boolean = false>(options?: Opt
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/broker/tradebook',
     ...options
+});
+
+/**
+ * Read the kill switch
+ *
+ * Whether it is on, since when, and who turned it.
+ */
+export const getKillSwitch = <ThrowOnError extends boolean = false>(options?: Options<GetKillSwitchData, ThrowOnError>): RequestResult<GetKillSwitchResponses, GetKillSwitchErrors, ThrowOnError> => (options?.client ?? client).get<GetKillSwitchResponses, GetKillSwitchErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/kill-switch',
+    ...options
+});
+
+/**
+ * Turn the kill switch on or off
+ *
+ * While it is on, only cancels, orders that only reduce their position and changes that make no entry larger or more aggressive leave. It holds as soon as the request is read, and is remembered over restarts. success false: it holds, but is not stored yet; a restart before it is would forget it. Storing is tried again by itself.
+ */
+export const setKillSwitch = <ThrowOnError extends boolean = false>(options: Options<SetKillSwitchData, ThrowOnError>): RequestResult<SetKillSwitchResponses, SetKillSwitchErrors, ThrowOnError> => (options.client ?? client).post<SetKillSwitchResponses, SetKillSwitchErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/kill-switch',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });

@@ -125,9 +125,13 @@ export type HoldingList = {
      */
     data: Array<unknown>;
     /**
-     * The same rows in words that are equal for all brokers.
+     * The same rows, in the same order, in words that are equal for all brokers; those of unreadable are missing.
      */
     normalized: Array<HoldingRow>;
+    /**
+     * The rows of data that cannot be read and are missing from normalized; absent when there are none.
+     */
+    readonly unreadable?: Array<UnreadableRow>;
     [key: string]: unknown;
 };
 
@@ -156,6 +160,10 @@ export type HoldingRow = {
      */
     quantity: number;
     /**
+     * Quantity that may be sold today, unsettled shares included where the broker lets them be sold, blocked ones left out, in the broker's own unit (units or lots).
+     */
+    sellable_quantity: number;
+    /**
      * Average buying price, rupees; null when the broker does not say.
      */
     average_price: number | null;
@@ -167,6 +175,25 @@ export type HoldingRow = {
      * Profit against the average price, rupees; null when the broker does not say.
      */
     pnl: number | null;
+};
+
+/**
+ * Where the kill switch stands.
+ */
+export type KillSwitchState = {
+    success: true;
+    /**
+     * true: nothing leaves that can grow a position.
+     */
+    on: boolean;
+    /**
+     * When it was turned to where it stands, UTC; null when it was never turned.
+     */
+    since: string | null;
+    /**
+     * Who turned it: a user's name, signal, or setting; null when that is not known or it was never turned.
+     */
+    by: string | null;
 };
 
 /**
@@ -286,9 +313,13 @@ export type OrderList = {
      */
     data: Array<unknown>;
     /**
-     * The same rows in words that are equal for all brokers.
+     * The same rows, in the same order, in words that are equal for all brokers; those of unreadable are missing.
      */
     normalized: Array<OrderRow>;
+    /**
+     * The rows of data that cannot be read and are missing from normalized; absent when there are none.
+     */
+    readonly unreadable?: Array<UnreadableRow>;
     [key: string]: unknown;
 };
 
@@ -301,7 +332,7 @@ export type OrderRefused = {
      */
     success: false;
     /**
-     * BLOCKED when the one-symbol-one-position rule stopped the order.
+     * BLOCKED when the one-symbol-one-position rule or reduce_only stopped the order.
      */
     status?: string;
     /**
@@ -457,6 +488,10 @@ export type PlaceOrderRequest = {
      * Caller-chosen key. A repeat with the same key replays the stored answer and places nothing. Without one the order itself is the key for 60 s.
      */
     idempotency_key?: string | null;
+    /**
+     * true: the order passes only when it cannot open or flip a position: quantity plus own orders of that side under way and resting must fit into the product's net quantity. Otherwise it is BLOCKED, and that answer is not stored.
+     */
+    reduce_only?: boolean;
 };
 
 /**
@@ -481,9 +516,13 @@ export type PositionList = {
      */
     data: Array<unknown>;
     /**
-     * The same rows in words that are equal for all brokers.
+     * The same rows, in the same order, in words that are equal for all brokers; those of unreadable are missing.
      */
     normalized: Array<PositionRow>;
+    /**
+     * The rows of data that cannot be read and are missing from normalized; absent when there are none.
+     */
+    readonly unreadable?: Array<UnreadableRow>;
     [key: string]: unknown;
 };
 
@@ -574,6 +613,16 @@ export type RequestError = {
          */
         message: string;
     }>;
+};
+
+/**
+ * Where the kill switch is to stand.
+ */
+export type SetKillSwitchRequest = {
+    /**
+     * true turns it on, false releases it.
+     */
+    on: boolean;
 };
 
 /**
@@ -671,6 +720,10 @@ export type TradeBook = {
      * The same rows in words that are equal for all brokers.
      */
     normalized?: Array<TradeRow>;
+    /**
+     * The rows of data that cannot be read and are missing from normalized; absent when there are none.
+     */
+    readonly unreadable?: Array<UnreadableRow>;
     [key: string]: unknown;
 };
 
@@ -718,6 +771,112 @@ export type TradeRow = {
      * When it traded, UTC.
      */
     traded_at: string | null;
+};
+
+/**
+ * A row the gateway cannot read, with what can be read of its name: without symbol and token it may be any instrument.
+ */
+export type UnreadableRow = {
+    /**
+     * The broker's row, as in data.
+     */
+    row: unknown;
+    /**
+     * The field that cannot be read, and why.
+     */
+    reason: string;
+    exchange: string | null;
+    symbol: string | null;
+    /**
+     * The broker's instrument token, when the row has one.
+     */
+    token: string | null;
+};
+
+/**
+ * The broker's holdings.
+ */
+export type HoldingListWritable = {
+    /**
+     * Always true: the broker answered.
+     */
+    success: true;
+    /**
+     * The broker's own message, when it sent one.
+     */
+    message?: string;
+    /**
+     * The broker's own rows, untouched.
+     */
+    data: Array<unknown>;
+    /**
+     * The same rows, in the same order, in words that are equal for all brokers; those of unreadable are missing.
+     */
+    normalized: Array<HoldingRow>;
+    [key: string]: unknown;
+};
+
+/**
+ * The broker's order list.
+ */
+export type OrderListWritable = {
+    /**
+     * Always true: the broker answered.
+     */
+    success: true;
+    /**
+     * The broker's own message, when it sent one.
+     */
+    message?: string;
+    /**
+     * The broker's own rows, untouched.
+     */
+    data: Array<unknown>;
+    /**
+     * The same rows, in the same order, in words that are equal for all brokers; those of unreadable are missing.
+     */
+    normalized: Array<OrderRow>;
+    [key: string]: unknown;
+};
+
+/**
+ * The broker's positions.
+ */
+export type PositionListWritable = {
+    /**
+     * Always true: the broker answered.
+     */
+    success: true;
+    /**
+     * The broker's own message, when it sent one.
+     */
+    message?: string;
+    /**
+     * The broker's own rows, untouched.
+     */
+    data: Array<unknown>;
+    /**
+     * The same rows, in the same order, in words that are equal for all brokers; those of unreadable are missing.
+     */
+    normalized: Array<PositionRow>;
+    [key: string]: unknown;
+};
+
+/**
+ * The day's executions.
+ */
+export type TradeBookWritable = {
+    success: true;
+    message?: string;
+    /**
+     * The broker's own trade book, untouched.
+     */
+    data: unknown;
+    /**
+     * The same rows in words that are equal for all brokers.
+     */
+    normalized?: Array<TradeRow>;
+    [key: string]: unknown;
 };
 
 export type ConnectBrokerData = {
@@ -1058,7 +1217,7 @@ export type PlaceOrderData = {
     body: PlaceOrderRequest;
     headers?: {
         /**
-         * true asks whether this key was placed: a known key replays its answer, an unknown one places nothing.
+         * true (in any letter case) asks whether this key was placed: a known key replays its answer, an unknown one places nothing. Any other value is refused.
          */
         'Idempotency-Replay-Only'?: 'true';
     };
@@ -1387,3 +1546,93 @@ export type GetTradebookResponses = {
 };
 
 export type GetTradebookResponse = GetTradebookResponses[keyof GetTradebookResponses];
+
+export type GetKillSwitchData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/broker/kill-switch';
+};
+
+export type GetKillSwitchErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type GetKillSwitchError = GetKillSwitchErrors[keyof GetKillSwitchErrors];
+
+export type GetKillSwitchResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: KillSwitchState;
+};
+
+export type GetKillSwitchResponse = GetKillSwitchResponses[keyof GetKillSwitchResponses];
+
+export type SetKillSwitchData = {
+    body: SetKillSwitchRequest;
+    path?: never;
+    query?: never;
+    url: '/broker/kill-switch';
+};
+
+export type SetKillSwitchErrors = {
+    /**
+     * The body is not valid JSON, or the path is wrongly encoded.
+     */
+    400: RequestError;
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The body is larger than 64 KiB.
+     */
+    413: RequestError;
+    /**
+     * The body is not application/json in UTF-8, or it is compressed.
+     */
+    415: RequestError;
+    /**
+     * The input breaks the contract; issues names every bad field.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type SetKillSwitchError = SetKillSwitchErrors[keyof SetKillSwitchErrors];
+
+export type SetKillSwitchResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: KillSwitchState | Failure;
+};
+
+export type SetKillSwitchResponse = SetKillSwitchResponses[keyof SetKillSwitchResponses];

@@ -8,9 +8,10 @@ import type { Log } from '../log.ts';
 import { appRouter } from '../router.ts';
 import type { RequestContext } from '../trpc.ts';
 import { readBytes, readJson } from './body.ts';
+import { tellDelivery } from './delivery.ts';
 import { docsPages, type Page } from './docs.ts';
 import { createGate, type UserDirectory } from './gate.ts';
-import { inputParser, queryInput } from './input.ts';
+import { inputParser, queryInput, replayOnly } from './input.ts';
 import { accessLog, answerError, noStore, securityHeaders } from './middleware.ts';
 import { Refusal } from './refusal.ts';
 import { type Endpoint, type Match, queryOf, routeTable } from './routes.ts';
@@ -62,10 +63,11 @@ export function createApp({ gateway, users, status, log, clock }: AppParts): exp
     const operation = match.entry;
     const user = operation.route.open ? null : await admit(req);
     const input = operation.parse(await rawInput(operation, match, req));
-    const replayOnly = req.headers['idempotency-replay-only'] === 'true';
     const decided = new Decided(operation, input) as unknown as express.Request;
-    contexts.set(decided, { gateway, user, replayOnly, reply: { status: 200, headers: {} } });
-    await runProcedure(decided, res);
+    const reply: RequestContext['reply'] = { status: 200, headers: {} };
+    const onlyAsks = operation.route === contract.placeOrder && replayOnly(req.headers);
+    contexts.set(decided, { gateway, user, replayOnly: onlyAsks, reply });
+    await tellDelivery(reply, { res, log }, () => runProcedure(decided, res));
   }
 
   const app = express().disable('x-powered-by').disable('query parser');

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { unwrapZodType } from 'trpc-to-openapi';
 import { z } from 'zod';
 import type { Route } from '../../contract/route.ts';
@@ -22,6 +23,16 @@ export function queryInput(query: URLSearchParams): Record<string, string> {
   const twice = [...new Set(query.keys())].filter((name) => query.getAll(name).length > 1);
   if (twice.length > 0) throw invalid(twice.map((path) => ({ path, message: 'must be given once' })));
   return Object.fromEntries(query);
+}
+
+const REPLAY_ONLY = 'Idempotency-Replay-Only';
+
+/** Whether a place request only asks. Any word but `true` is refused: whoever sends the header does not mean to place an order. */
+export function replayOnly(headers: IncomingHttpHeaders): boolean {
+  const word = headers['idempotency-replay-only'];
+  if (word === undefined) return false;
+  if (String(word).trim().toLowerCase() === 'true') return true;
+  throw invalid([{ path: REPLAY_ONLY, message: 'must be true, once; without this header the order is placed' }]);
 }
 
 /**
@@ -55,6 +66,7 @@ function requirement(schema: JsonSchema): string {
     integer: `must be an integer of at least ${inner.minimum}`,
     number: `must be a number of at least ${inner.minimum}`,
     string: `must be text of ${length} characters`,
+    boolean: 'must be true or false',
   };
   return `${words[String(inner.type)] ?? 'is invalid'}${orNull}`;
 }

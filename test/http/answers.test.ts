@@ -58,14 +58,64 @@ it('passes status and headers of the place reply on, and the replay-only questio
   });
   const answer = await served.call('/broker/orders/place', { ...place, headers: { 'idempotency-replay-only': 'true' } });
   await served.call('/broker/orders/place', place);
-  await served.call('/broker/orders/place', { ...place, headers: { 'idempotency-replay-only': 'no' } });
   await served.close();
   expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
     409,
     '2',
     { success: false, message: 'Still running' },
   ]);
-  expect(asked).toEqual([true, false, false]);
+  expect(asked).toEqual([true, false]);
+});
+
+it('reads the replay-only header strictly: who sends it does not mean to place an order', async () => {
+  const asked: boolean[] = [];
+  const served = await serve({
+    gateway: {
+      place: async (_request, { replayOnly }) => {
+        asked.push(replayOnly);
+        return { status: 200, headers: {}, body: { success: false, message: 'asked' } };
+      },
+    },
+  });
+  const send = async (...values: string[]) => {
+    const body = JSON.stringify(order);
+    const lines = values.map((value) => `Idempotency-Replay-Only:${value}\r\n`).join('');
+    const head = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${lines}`;
+    return await sendRaw(served.port, rawRequest('POST /broker/orders/place', head) + body);
+  };
+  for (const value of ['true', ' TRUE', 'True ', '\t tRuE \t']) expect(await send(value)).toMatch(/^HTTP\/1.1 200 /);
+  expect(asked).toEqual([true, true, true, true]);
+  const message = 'must be true, once; without this header the order is placed';
+  const refused = {
+    success: false,
+    message: `Idempotency-Replay-Only: ${message}`,
+    issues: [{ path: 'Idempotency-Replay-Only', message }],
+  };
+  for (const values of [
+    [''],
+    [' '],
+    ['false'],
+    ['1'],
+    ['yes'],
+    ['on'],
+    ['true, true'],
+    ['true', 'true'],
+    ['true', ''],
+    ['"true"'],
+    ['tru\u00e9'],
+  ]) {
+    const answer = await send(...values);
+    expect([values, answer.slice(0, 12), answer.slice(answer.indexOf('\r\n\r\n') + 4)]).toEqual([
+      values,
+      'HTTP/1.1 422',
+      JSON.stringify(refused),
+    ]);
+  }
+  expect(asked).toHaveLength(4);
+  // It says something of placing alone.
+  const headers = { 'idempotency-replay-only': 'yes' };
+  expect((await served.call('/broker/profile', { headers })).status).toBe(200);
+  await served.close();
 });
 
 it('shows nothing of an inner error and logs it', async () => {

@@ -92,6 +92,7 @@ describe('bodies', () => {
       price: 0,
       trigger_price: 0,
       variety: 'NORMAL',
+      reduce_only: false,
     });
     expect(Object.prototype).not.toHaveProperty('price');
   });
@@ -100,6 +101,7 @@ describe('bodies', () => {
 describe('input', () => {
   const integer = 'must be an integer of at least 1';
   const number = 'must be a number of at least 0';
+  const boolean = 'must be true or false';
   const bad: [field: string, text: string, message: string][] = [
     ['quantity', 'null', integer],
     ['quantity', '""', integer],
@@ -122,6 +124,12 @@ describe('input', () => {
     ['symbol', '5', 'must be text of 1 to 200 characters'],
     ['variety', 'null', 'must be text of at most 40 characters'],
     ['idempotency_key', '5', 'must be text of at most 4096 characters, or null'],
+    ['reduce_only', '"true"', boolean],
+    ['reduce_only', '1', boolean],
+    ['reduce_only', '0', boolean],
+    ['reduce_only', '""', boolean],
+    ['reduce_only', 'null', boolean],
+    ['reduce_only', '[true]', boolean],
   ];
 
   it('says what each bad field must be, and goes on saying it', async () => {
@@ -137,6 +145,42 @@ describe('input', () => {
       }
       expect((await place(order)).status).toBe(200);
     }
+  });
+
+  it('takes reduce_only as true, false or absent', async () => {
+    for (const [text, expected] of [
+      ['"reduce_only":true', true],
+      ['"reduce_only":false', false],
+      ['"x":1', false],
+    ] as const) {
+      expect(Placed.parse(await (await place(withMember(text))).json()).data.request).toMatchObject({ reduce_only: expected });
+    }
+  });
+
+  it.each(['modify', 'cancel'])('%s takes no dot segment for an order, and any other id as it is', async (change) => {
+    const send = (order_id: string) => served.call(`/broker/orders/${change}`, { method: 'POST', body: { order_id } });
+    for (const id of ['.', '..']) {
+      const answer = await send(id);
+      const message = 'must be the id of an order';
+      expect([answer.status, await answer.json()]).toEqual([
+        422,
+        { success: false, message: `order_id: ${message}`, issues: [{ path: 'order_id', message }] },
+      ]);
+    }
+    for (const id of ['...', 'a.b', 'a/../b', '%2e%2e']) {
+      expect(await (await send(id)).json()).toMatchObject({ success: true, data: { order_id: id } });
+    }
+  });
+
+  it('turns the kill switch by true and false alone, and says who did', async () => {
+    const turn = (body: unknown) => served.call('/broker/kill-switch', { method: 'POST', body });
+    for (const on of [true, false]) expect(await (await turn({ on })).json()).toMatchObject({ success: true, on, by: 'first' });
+    for (const on of ['true', 'on', 1, 0, null, '', [true]]) {
+      const answer = await turn({ on });
+      expect([on, answer.status, RequestError.parse(await answer.json()).message]).toEqual([on, 422, `on: ${boolean}`]);
+    }
+    expect(RequestError.parse(await (await turn({})).json()).message).toBe('on: is required');
+    expect((await turn('on')).status).toBe(400);
   });
 
   it('names every missing field', async () => {

@@ -12,7 +12,13 @@ describe('paths and methods', () => {
   it('serves the root without a user', async () => {
     const answer = await fetch(`${served.url}/`);
     expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual({ name: 'Broker Gateway', mode: 'practice', broker: 'zerodha', status: 'ready' });
+    expect(await answer.json()).toEqual({
+      name: 'Broker Gateway',
+      mode: 'practice',
+      broker: 'zerodha',
+      status: 'ready',
+      position_guard: 'on',
+    });
   });
 
   it.each([
@@ -58,6 +64,7 @@ describe('paths and methods', () => {
     ['POST', '/broker/orders', 'GET, HEAD'],
     ['POST', '/broker/orders/7', 'GET, HEAD'],
     ['DELETE', '/broker/orders/place', 'GET, HEAD, POST'],
+    ['PUT', '/broker/kill-switch', 'GET, HEAD, POST'],
   ])('%s %s is 405 and names the right methods', async (method, path, allow) => {
     const answer = await fetch(served.url + path, { method });
     expect(answer.status).toBe(405);
@@ -69,8 +76,8 @@ describe('paths and methods', () => {
   it('answers every operation of the contract', async () => {
     for (const route of Object.values(contract)) {
       const path = route.path.replace(/\{.*\}/, 'zerodha') + ('query' in route ? '?broker=zerodha' : '');
-      const needsBody = ['/place', '/modify', '/cancel'].some((end) => route.path.endsWith(end));
-      const body = needsBody ? { ...(await import('./stand-in.ts')).order, order_id: '1' } : undefined;
+      const needsBody = ['/place', '/modify', '/cancel'].some((end) => route.path.endsWith(end)) || route === contract.setKillSwitch;
+      const body = needsBody ? { ...(await import('./stand-in.ts')).order, order_id: '1', on: true } : undefined;
       const answer = await served.call(path, { method: route.method, body });
       expect([route.path, answer.status]).toEqual([route.path, 200]);
       expect(answer.headers.get('content-type')).toBe('application/json');

@@ -42,6 +42,8 @@ export function standInGateway(overrides: Partial<Gateway> = {}): Gateway {
     testBroker: async (name) => ({ ...report, broker: name }),
     testSession: async () => report,
     tradebook: async () => [],
+    killSwitch: async () => ({ success: true, on: false, since: null, by: null }),
+    setKillSwitch: async (on, by) => ({ success: true, on, since: '2026-11-20T04:12:33.000Z', by }),
     ...overrides,
   };
 }
@@ -57,7 +59,7 @@ export async function serve(parts: { gateway?: Partial<Gateway>; clock?: Clock; 
   const app = createApp({
     gateway: standInGateway(parts.gateway),
     users: { authenticate: async (token) => (token === TOKEN ? 'first' : null) },
-    status: () => ({ name: 'Broker Gateway', mode: 'practice', broker: 'zerodha', status: 'ready' }),
+    status: () => ({ name: 'Broker Gateway', mode: 'practice', broker: 'zerodha', status: 'ready', position_guard: 'on' }),
     log: parts.log ?? silentLog(),
     clock: parts.clock ?? systemClock,
   });

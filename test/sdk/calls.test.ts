@@ -32,6 +32,8 @@ const calls: Readonly<Record<keyof typeof contract, { call: Call; url: string; b
   testBroker: { call: (gateway) => gateway.test('zerodha'), url: '/broker/test/zerodha', repeats: false },
   testSession: { call: (gateway) => gateway.test(), url: '/broker/test', repeats: false },
   getTradebook: { call: (gateway) => gateway.tradebook(), url: '/broker/tradebook', repeats: true },
+  getKillSwitch: { call: (gateway) => gateway.killSwitch(), url: '/broker/kill-switch', repeats: true },
+  setKillSwitch: { call: (gateway) => gateway.setKillSwitch(true), url: '/broker/kill-switch', body: { on: true }, repeats: true },
 };
 
 describe.each(Object.entries(calls))('%s', (id, { call, url, body, repeats }) => {
@@ -48,6 +50,12 @@ describe.each(Object.entries(calls))('%s', (id, { call, url, body, repeats }) =>
     await call(gateway).catch(() => undefined);
     expect(seen).toHaveLength(repeats ? 2 : 1);
   });
+});
+
+test('releasing the kill switch is sent once: a repeat could undo a turn of someone else', async () => {
+  const { gateway, seen } = await scriptedGateway([{ silent: 'reset' }, { json: { success: true, on: false, since: null, by: null } }]);
+  expect((await failureOf(gateway.setKillSwitch(false))).code).toBe('unknown');
+  expect(seen.map((request) => request.body)).toEqual([{ on: false }]);
 });
 
 describe('a change without an answer is unknown, whatever kept the answer away', () => {
