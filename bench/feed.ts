@@ -169,9 +169,10 @@ async function watch(dataDir: string, origin: string, gateway: Awaited<ReturnTyp
       with made as (
         insert into tsm_orders (order_id, broker, symbol, exchange, side, order_type, product, quantity, price, status, mode, created_at)
         select 'bench' || n, 'zerodha', 'BENCH' || n, 'NSE', 'BUY', 'LIMIT', 'INTRADAY', 1, 1, 'PLACED', 'practice', now()
-        from generate_series(1, ${INSTRUMENTS - HELD}::int) n returning order_id, symbol
-      ) insert into order_details (broker, order_id, account, token)
-      select 'zerodha', order_id, 'PR0001', (1000000 + substring(symbol from 6)::int) * 256 + 1 from made`;
+        from generate_series(1, ${INSTRUMENTS - HELD}::int) n returning order_id, symbol, created_at
+      ) insert into order_details (broker, order_id, account, trading_day, created_at, token)
+      select 'zerodha', order_id, 'PR0001', to_char(created_at at time zone 'Asia/Kolkata', 'YYYY-MM-DD'), created_at,
+        (1000000 + substring(symbol from 6)::int) * 256 + 1 from made`;
   } finally {
     await close();
   }

@@ -11,25 +11,28 @@ import { Watch } from './books/watch.ts';
 import { watchedInstruments } from './books/watched.ts';
 import type { BrokerDefinition } from './brokers/broker.ts';
 import { brokers } from './brokers/index.ts';
-import { type Clock, type Random, systemClock, systemRandom } from './clock.ts';
+import { type Clock, type Random, systemClock, systemRandom, tradingDay } from './clock.ts';
 import type { BrokerSettings, Config } from './config.ts';
-import { PostgresJournal } from './db/journal.ts';
 import { openDatabase } from './db/open.ts';
-import { killSwitchKeeper, recentSends } from './db/settings.ts';
-import { isOpen } from './feed/calendar.ts';
+import { isOpen, sessionDay } from './feed/calendar.ts';
 import { Feed } from './feed/feed.ts';
 import type { Gateway, GatewayStatus } from './gateway.ts';
 import { createApp } from './http/app.ts';
+import type { Attempt } from './journal/attempt.ts';
+import type { Journal } from './journal/journal.ts';
+import { killSwitchKeeper } from './journal/kill-switch-turns.ts';
+import { PostgresJournal } from './journal/postgres-journal.ts';
+import { recentSends } from './journal/recent-sends.ts';
 import type { Log } from './log.ts';
-import type { Attempt, Journal } from './orders/attempt.ts';
-import { createDesk, type Desk } from './orders/desk.ts';
-import { createKillSwitch, type KillSwitch } from './orders/kill-switch.ts';
+import { createKillSwitch, type KillSwitch, killSwitchOperations } from './orders/kill-switch.ts';
+import { createOrderService, type OrderService } from './orders/order-service.ts';
 import { createSelftest } from './selftest.ts';
 import { hasFeed } from './session/brokers.ts';
 import { createLogins } from './session/logins.ts';
 import { createReads } from './session/reads.ts';
 import { Sessions } from './session/sessions.ts';
 import { openVault } from './session/vault.ts';
+import { PersonRequests } from './settle/serve.ts';
 import type { PracticeExchange } from './sim/host.ts';
 
 /** The test seam: what is given here replaces the real part. */
@@ -87,7 +90,8 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     const postgres = new PostgresJournal(sql, mode, orders);
     const journal = overrides.journal?.(postgres) ?? postgres;
     const logins = createLogins(sql, await openVault(dataDir, random), clock);
-    const killSwitch = await createKillSwitch(killSwitchKeeper(sql), config.killSwitch);
+    const killSwitch = await createKillSwitch({ keeper: killSwitchKeeper(sql), clock, log, turnOn: config.killSwitch });
+    closers.push(() => killSwitch.stop());
     const brokerParts = {
       config: practice?.config ?? config,
       definitions: overrides.brokers ?? brokers,
@@ -96,15 +100,16 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
       log,
     };
 
-    let desk: Desk | null = null;
+    let service: OrderService | null = null;
     const sessions = new Sessions({
       ...brokerParts,
       logins,
       journal,
       limits: config.practiceLimits,
+      hasOpen: (account) => service?.hasOpen(account) ?? true,
       recentSends: (broker, account) => recentSends(sql, broker, account, clock.now()),
       onUp(account) {
-        desk?.sessionUp();
+        service?.sessionUp();
         watch.hurry();
         if (hasFeed(brokerParts.config.broker[account.broker.id])) feed.follow(account);
       },
@@ -112,19 +117,23 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     });
     closers.push(() => sessions.close());
     const watch = new Watch({ sql, clock, log, accounts: sessions, mode, changed: () => feed.refresh() });
-    desk = createDesk({
+    const owner = ownerName(random);
+    const orderService = createOrderService({
       clock,
       random,
       log,
       journal,
       accounts: sessions,
       killSwitch,
-      owner: ownerName(random),
+      guardOff: !config.positionGuard,
+      owner,
+      // The practice exchange never closes: an AMO order is for the day it is sent on.
+      sessionDay: (variety, exchange, at) => (mode === 'live' && variety === 'AMO' ? sessionDay(exchange, at) : tradingDay(at)),
       orderChanged: () => watch.hurry(),
     });
+    service = orderService;
     closers.push(() => watch.stop());
-    const running = desk;
-    closers.push(() => running.stop());
+    closers.push(() => orderService.stop());
     const feed = new Feed({
       clock,
       random,
@@ -141,31 +150,36 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
       },
       record: async (account, prices) => void (await writePrices(sql, account.broker.id, account.id, prices)),
       orderNews(orderId) {
-        running.orderNews(orderId);
+        orderService.orderNews(orderId);
         watch.news();
       },
       ordersLive(live) {
         watch.slower(live);
-        if (live) running.sessionUp();
+        if (live) orderService.sessionUp();
         if (live) watch.hurry();
       },
     });
     closers.push(() => feed.stop());
-    await desk.recover();
+    await orderService.recover();
     watch.start();
+    const requests = new PersonRequests({ sql, clock, log, owner, orders: orderService });
+    closers.push(() => requests.stop());
+    requests.start();
 
-    const selftest = createSelftest({ ...brokerParts, accounts: sessions, logins });
+    const selftest = createSelftest({ ...brokerParts, accounts: sessions, budgets: sessions.budgets, logins });
     const gateway: Gateway = {
       connect: (name) => sessions.connect(name),
       disconnect: () => sessions.disconnect(),
       ...createReads(sessions),
-      place: (request, options) => running.place(request, options).finally(() => feed.refresh()),
-      modify: (request) => running.modify(request),
-      cancel: (request) => running.cancel(request),
+      place: (request, options) => orderService.place(request, options).finally(() => feed.refresh()),
+      modify: (request) => orderService.modify(request),
+      cancel: (request) => orderService.cancel(request),
       ...selftest,
+      ...killSwitchOperations(killSwitch),
     };
     let state: GatewayStatus['status'] = 'starting';
-    const status = (): GatewayStatus => ({ name: 'Broker Gateway', mode, broker: sessions.activeName(), status: state });
+    const position_guard = config.positionGuard ? 'on' : 'off';
+    const status = (): GatewayStatus => ({ name: 'Broker Gateway', mode, broker: sessions.activeName(), status: state, position_guard });
     return {
       app: createApp({ gateway, users, status, log, clock }),
       gateway,
@@ -177,7 +191,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
       sql,
       tokenFile,
       status,
-      unresolved: () => running.unresolved(),
+      unresolved: () => orderService.unresolved(),
       async autoConnect() {
         await sessions.autoConnect(config.brokers);
         state = 'ready';

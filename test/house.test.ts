@@ -93,10 +93,25 @@ const rules: Rule[] = [
   importRule(
     'orders, books and feed know the Broker interface, never a broker',
     /^server\/(orders|books|feed)\//,
-    ({ target }) => !target.startsWith('server/brokers/') || /^server\/brokers\/(broker|feed)\.ts$/.test(target),
+    ({ target }) =>
+      !target.startsWith('server/brokers/') ||
+      /^server\/brokers\/(account|broker|door|feed|instrument|(order|read)-budget|shared-read)\.ts$/.test(target),
     [
       { path: 'server/orders/place.ts', text: "import { dhan } from '../brokers/dhan/adapter.ts';" },
       { path: 'server/books/book.ts', text: "const names = await import('../brokers/index.ts');" },
+    ],
+  ),
+  importRule(
+    'orders stand above the journal, the journal above books and database, those above brokers',
+    /^server\/(journal|books|feed|db|brokers)\//,
+    ({ target }, path) => {
+      const above = path.startsWith('server/journal/') ? /^server\/(orders|session|http)\// : /^server\/(orders|journal|session|http)\//;
+      return !above.test(target) && !(path.startsWith('server/brokers/') && /^server\/(books|feed|db)\//.test(target));
+    },
+    [
+      { path: 'server/journal/move.ts', text: "import { Entry } from '../orders/entry.ts';" },
+      { path: 'server/books/watch.ts', text: "import type { Journal } from '../journal/journal.ts';" },
+      { path: 'server/brokers/account.ts', text: "import type { Watched } from '../books/watched.ts';" },
     ],
   ),
   importRule(

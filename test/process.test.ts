@@ -61,6 +61,26 @@ describe('npm start as a person sees it', () => {
     expect(gateway.child.exitCode).toBe(0);
   }, 60_000);
 
+  it('tells a guard that is off, and SIGUSR2 turns the kill switch on and off', async () => {
+    const gateway = await startProcess({ DATA_DIR: dataDir, POSITION_GUARD: 'off' });
+    expect(gateway.screen()).toMatch(/^Guard\s+OFF/m);
+    expect(await (await fetch(gateway.url)).json()).toMatchObject({ position_guard: 'off' });
+    const headers = { Authorization: `Bearer ${gateway.token}` };
+    const state = async () => (await fetch(`${gateway.url}/broker/kill-switch`, { headers })).json();
+    expect(await state()).toEqual({ success: true, on: false, since: null, by: null });
+    for (const on of [true, false, true]) {
+      gateway.child.kill('SIGUSR2');
+      await expect.poll(state, { timeout: 15_000 }).toMatchObject({ on, by: 'signal' });
+    }
+    const kept = await state();
+    await gateway.end('SIGTERM');
+    const next = await startProcess({ DATA_DIR: dataDir, KILL_SWITCH: 'off' });
+    expect(next.screen()).toMatch(/^Kill switch\s+ON/m);
+    expect(next.screen()).not.toMatch(/^Guard/m);
+    expect(await (await fetch(`${next.url}/broker/kill-switch`, { headers })).json()).toEqual(kept);
+    await next.end('SIGTERM');
+  }, 60_000);
+
   it('says a port in use in one line that names the setting', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await expect.poll(() => blocker.listening).toBe(true);
@@ -77,6 +97,8 @@ describe('npm start as a person sees it', () => {
     ['BROKERS', 'zerodha,nosuch', /BROKERS.*nosuch/],
     ['ZERODHA_API_URL', 'http://example.com', /ZERODHA_API_URL/],
     ['PORT', 'http', /PORT/],
+    ['KILL_SWITCH', 'yes', /KILL_SWITCH/],
+    ['POSITION_GUARD', 'none', /POSITION_GUARD/],
   ])('a bad %s stops the start and names itself', async (name, value, message) => {
     await expect(startProcess({ DATA_DIR: dataDir, [name]: value })).rejects.toThrow(message);
   });

@@ -11,6 +11,9 @@ const hours: Readonly<Record<string, readonly [open: number, close: number]>> = 
 };
 const everything: readonly [number, number] = [9 * 60, 23 * 60 + 30];
 const MCX_EVENING = 17 * 60;
+const DAY_MS = 86_400_000;
+/** No exchange stays closed for longer. */
+const FURTHEST_DAYS = 10;
 
 /**
  * Weekdays on which NSE and BSE are closed, as the exchanges announced them; `evening` marks those on which commodities still trade from 17:00.
@@ -46,4 +49,15 @@ export function isOpen(exchange: string, at: number): boolean {
   const holiday = holidays[day];
   if (holiday === 'closed' || (holiday === 'evening' && !(exchange === 'MCX' && minute >= MCX_EVENING))) return false;
   return minute >= open && minute < close;
+}
+
+/** The day (`YYYY-MM-DD`, IST) of the first session of an exchange that opens after an instant (epoch ms, UTC): what an after-market order waits for. */
+export function sessionDay(exchange: string, at: number): string {
+  const [open] = hours[exchange] ?? everything;
+  for (let ahead = 0; ahead <= FURTHEST_DAYS; ahead += 1) {
+    const day = tradingDay(at + ahead * DAY_MS);
+    const opens = Date.parse(`${day}T00:00:00+05:30`) + open * 60_000;
+    if (opens > at && isOpen(exchange, opens)) return day;
+  }
+  return tradingDay(at + DAY_MS);
 }

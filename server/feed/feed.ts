@@ -1,8 +1,8 @@
 import type { HeldPosition } from '../books/held.ts';
+import type { Account } from '../brokers/account.ts';
 import type { FeedInstrument } from '../brokers/feed.ts';
 import { type Clock, type Random, within } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { Account } from '../orders/account.ts';
 import { Line } from './line.ts';
 import { type Mark, marksOf } from './marks.ts';
 import { type PriceRecord, Prices } from './prices.ts';
@@ -178,7 +178,7 @@ class Following {
     log.warn({ broker: this.account.broker.id, feed, reason }, 'The broker refused the feed');
     if (clock.mono() - this.#loginCheckedAt < CHECK_LOGIN_MS) return;
     this.#loginCheckedAt = clock.mono();
-    await this.account.reads.take();
+    await this.account.reads.take('books');
     await this.account.broker.profile().catch(() => undefined);
   }
 }

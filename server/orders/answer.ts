@@ -2,7 +2,7 @@ import { PlaceOrderResult } from '../../contract/orders.ts';
 import type { FillStatus } from '../../contract/words.ts';
 import type { Sent } from '../brokers/broker.ts';
 import type { PlaceReply } from '../gateway.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from '../journal/attempt.ts';
 import type { Fill } from './fill.ts';
 
 /** What we keep of the broker's place answer, for the answer to the caller. */
@@ -66,11 +66,41 @@ export function retryLater(message: string, retryAfterMs = 1000): PlaceReply {
   return replyOf({ success: false, message }, { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) });
 }
 
+/** The record of a key cannot be read, and nobody can say that there is none. */
+export function mayHaveBeenPlaced(): PlaceReply {
+  const message = 'The order store does not answer: an order may have been placed under this key. Ask again';
+  return replyOf({ success: false, order_id: '', message, fill_status: 'UNKNOWN' }, { 'Retry-After': '1' });
+}
+
+/** The head that says that a key stands for another order. */
+export function mismatched(mismatch: boolean): Record<string, string> {
+  return mismatch ? { 'Idempotency-Key-Mismatch': 'true' } : {};
+}
+
+/** What the first caller of a sent order is told; `stored`: it has reached the store. */
+export function answerOf(attempt: Attempt | null, stored: boolean): PlaceReply {
+  const body = attempt?.response ? PlaceOrderResult.parse(JSON.parse(attempt.response)) : stoppedAnswer;
+  return replyOf(body, stored ? {} : { 'Idempotency-Stored': 'false' });
+}
+
 /** The answer of a record, with the heads a replay carries; `stored`: it has reached the store. */
 export function replay(attempt: Attempt, requestHash: string, stored: boolean): PlaceReply {
-  const headers: Record<string, string> = { 'Idempotency-Replayed': 'true' };
+  const headers: Record<string, string> = { 'Idempotency-Replayed': 'true', ...mismatched(attempt.requestHash !== requestHash) };
   if (!stored) headers['Idempotency-Stored'] = 'false';
-  if (attempt.requestHash !== requestHash) headers['Idempotency-Key-Mismatch'] = 'true';
   if (attempt.resolvedAt !== null) headers['Order-Resolved-At'] = new Date(attempt.resolvedAt).toISOString();
   return replyOf(PlaceOrderResult.parse(JSON.parse(attempt.response ?? '{}')), headers);
 }
+
+/** An open order whose truth is not known after a look-up: the answer it was given before, where there is one. */
+export function stillLooking(attempt: Attempt | null, requestHash: string): PlaceReply {
+  if (attempt?.response) return replay(attempt, requestHash, true);
+  const message = 'The order with this key is still being looked up';
+  return replyOf({ success: false, order_id: '', message, fill_status: 'UNKNOWN' }, { 'Idempotency-Replayed': 'true' });
+}
+
+/** The gateway stopped while the poll ran: the order is found again at the next start. */
+const stoppedAnswer: PlaceOrderResult = {
+  success: false,
+  message: 'The gateway is stopping; the order is looked up again when it is back',
+  fill_status: 'UNKNOWN',
+};

@@ -1,25 +1,49 @@
 import type { CancelOrderRequest, ModifyOrderRequest } from '../../contract/orders.ts';
+import type { Account, Accounts } from '../brokers/account.ts';
 import type { BrokerChange, OrderRow, Read, Sent } from '../brokers/broker.ts';
+import type { OrderRank } from '../brokers/order-budget.ts';
 import { type Clock, within } from '../clock.ts';
+import type { Journal, JournalNote } from '../journal/journal.ts';
 import type { Log } from '../log.ts';
 import { decimalText } from '../money.ts';
-import type { Account, Accounts } from './account.ts';
-import type { Journal } from './attempt.ts';
-import type { Priority } from './limiter.ts';
+import { onlyReduces } from './guard.ts';
+import type { KillSwitch } from './kill-switch.ts';
+import type { LiveBook } from './live-book.ts';
+import type { Release } from './queue.ts';
+import { STORE_DEADLINE_MS } from './send.ts';
+import { sharpens } from './sharpens.ts';
+import { QUEUE_WAIT_MS } from './turn.ts';
 
 const REREAD_MS = 2000;
+/** A cancel waits no longer for its event: getting out goes before writing it down. */
+const CANCEL_NOTE_MS = 1000;
+const NOTE_PAUSE_MS = 1000;
+const NOT_CONNECTED: Read = { success: false, message: 'Broker Not Connected' };
 
 export interface ChangeParts {
   clock: Clock;
   log: Log;
   journal: Journal;
   accounts: Accounts;
+  book: LiveBook;
+  killSwitch: KillSwitch;
+  stop: AbortSignal;
   /** Told after every change that may have reached the broker: the order's record is to be read again. */
-  changed(): void;
+  orderChanged(): void;
 }
 
 type What = 'modify' | 'cancel';
-const priorities: Record<What, Priority> = { cancel: 'cancel', modify: 'exit' };
+
+interface Change {
+  what: What;
+  account: Account;
+  orderId: string;
+  detail: Record<string, unknown>;
+  rank: OrderRank;
+  /** Why it may not leave now, null when it may. */
+  leave(): string | null;
+  send(): Promise<Sent>;
+}
 
 /** Modify and cancel: written down, sent once, never repeated; an unclear outcome is said, with the order's state as read afterwards. */
 export class Changing {
@@ -29,41 +53,141 @@ export class Changing {
     this.#parts = parts;
   }
 
-  modify(request: ModifyOrderRequest): Promise<Read> {
-    const change = brokerChange(request);
-    return this.#run('modify', request.order_id, { ...change }, (account) => account.broker.modifyOrder(change));
+  async cancel(request: CancelOrderRequest): Promise<Read> {
+    const account = this.#parts.accounts.active();
+    if (!account) return NOT_CONNECTED;
+    const { order_id: orderId } = request;
+    const send = () => account.broker.cancelOrder(orderId);
+    return await this.#run({ what: 'cancel', account, orderId, detail: {}, rank: 'cancel', leave: () => this.#shut(account), send });
   }
 
-  cancel(request: CancelOrderRequest): Promise<Read> {
-    return this.#run('cancel', request.order_id, {}, (account) => account.broker.cancelOrder(request.order_id));
-  }
-
-  async #run(what: What, orderId: string, detail: Record<string, unknown>, send: (account: Account) => Promise<Sent>): Promise<Read> {
-    const { accounts, journal, log } = this.#parts;
+  /** A change that lets an entry do more is an entry: it waits for its turn in the instrument, and the kill switch stops it. */
+  async modify(request: ModifyOrderRequest): Promise<Read> {
+    const { accounts, book, killSwitch } = this.#parts;
     const account = accounts.active();
-    if (!account) return { success: false, message: 'Broker Not Connected' };
-    const refused = await account.limiter.take(priorities[what]);
+    if (!account) return NOT_CONNECTED;
+    const change = brokerChange(request);
+    const certain = killSwitch.on;
+    const row = await this.#row(account, change.orderid, certain);
+    if (certain && !row) return killed('the order could not be read');
+    const grows = !row || this.#grows(account, change, row);
+    if (certain && grows) return killed('it would let an entry do more');
+    let release: Release | null = null;
+    if (grows && row) {
+      const turn = await book
+        .of(account)
+        .instrument(row)
+        .queue.enter(QUEUE_WAIT_MS, () => false);
+      if (typeof turn !== 'function')
+        return { success: false, message: `Another order in ${row.symbol} is still being placed; the modify was not sent` };
+      release = turn;
+    }
+    try {
+      const leave = () =>
+        this.#shut(account) ?? (killSwitch.on && (grows || !certain) ? 'The kill switch was turned on; nothing was sent' : null);
+      const send = () => this.#sendModify(account, change);
+      const rank = grows ? 'entry' : 'exit';
+      return await this.#run({ what: 'modify', account, orderId: change.orderid, detail: { ...change }, rank, leave, send });
+    } finally {
+      release?.();
+    }
+  }
+
+  /** Until a read says more, the larger of both quantities may fill. */
+  async #sendModify(account: Account, change: BrokerChange): Promise<Sent> {
+    const entry = this.#parts.book.of(account).order(change.orderid);
+    if (entry) {
+      entry.quantity = Math.max(entry.quantity, Number(change.quantity ?? 0));
+      entry.changedAt = Number.POSITIVE_INFINITY;
+    }
+    return await account.broker.modifyOrder(change).finally(() => {
+      if (entry) entry.changedAt = this.#parts.clock.mono();
+    });
+  }
+
+  /** The order as the newest order book has it, or with `certain` one read from here on; null where it does not show it. */
+  async #row(account: Account, orderId: string, certain: boolean): Promise<OrderRow | null> {
+    this.#parts.book.of(account);
+    const newest = certain ? await this.#read(account) : account.orderBook.newest?.answer;
+    return newest?.success ? (newest.normalized.find((row) => row.order_id === orderId) ?? null) : null;
+  }
+
+  async #read(account: Account) {
+    return await within(
+      this.#parts.clock,
+      REREAD_MS,
+      account.orderBook.next('orders').catch(() => null),
+    );
+  }
+
+  #grows(account: Account, change: BrokerChange, row: OrderRow): boolean {
+    const book = this.#parts.book.of(account);
+    const instrument = book.instrument(row);
+    const quantity = row.quantity - row.filled_quantity;
+    const asked = { symbol: row.symbol, exchange: row.exchange, product: row.product_type, side: row.transaction_type, quantity };
+    return sharpens(change, row, !onlyReduces(asked, instrument.situation(asked, true, book.order(row.order_id))));
+  }
+
+  #shut(account: Account): string | null {
+    if (this.#parts.stop.aborted) return 'The gateway is stopping; nothing was sent';
+    return account.door.isShut ? 'The broker session changed; nothing was sent' : null;
+  }
+
+  async #run({ what, account, orderId, detail, rank, leave, send }: Change): Promise<Read> {
+    const { log } = this.#parts;
+    const refused = await account.budget.take(rank);
     if (refused)
       return { success: false, message: `Too many orders: the order budget of this account is used up for now; the ${what} was not sent` };
     const about = { broker: account.broker.id, account: account.id, orderId };
-    try {
-      await journal.note({ ...about, kind: `${what}.sending`, detail });
-    } catch (error) {
-      log.error({ orderId, error: String(error) }, `A ${what} was not sent because the order store failed`);
+    if (!(await this.#writeDown({ ...about, kind: `${what}.sending`, detail }, what)))
       return { success: false, message: 'Order store unavailable' };
-    }
-    await account.limiter.pace(priorities[what]);
-    const sent = await send(account).catch((error: unknown): Sent => {
+    await account.budget.pace(rank);
+    const early = leave();
+    if (early) return { success: false, message: early };
+    const sent = await account.door.send(leave, send).catch((error: unknown): Sent => {
       log.error({ orderId, error: String(error) }, `The adapter failed while a ${what} was being sent`);
       return { fate: 'unknown', order_id: '' };
     });
-    await journal.note({ ...about, kind: `${what}.${sent.fate}`, detail: { message: sent.message ?? null } }).catch(() => undefined);
-    if (sent.fate === 'accepted' || sent.fate === 'unknown') this.#parts.changed();
+    this.#noteLater({ ...about, kind: `${what}.${sent.fate}`, detail: { message: sent.message ?? null } });
+    if (sent.fate === 'accepted' || sent.fate === 'unknown') this.#parts.orderChanged();
     return sent.fate === 'unknown' ? await this.#unclear(account, what, orderId, sent) : answer(what, sent);
   }
 
+  /** Written before it is sent; a cancel goes out all the same, and is written when the store is back. */
+  async #writeDown(note: JournalNote, what: What): Promise<boolean> {
+    const { clock, journal, log } = this.#parts;
+    if (what === 'cancel') {
+      await within(clock, CANCEL_NOTE_MS, this.#noteLater(note));
+      return true;
+    }
+    const written = await within(
+      clock,
+      STORE_DEADLINE_MS,
+      journal.note(note).then(() => true),
+    ).catch((error: unknown) => {
+      log.error({ orderId: note.orderId, error: String(error) }, `A ${what} was not sent because the order store failed`);
+      return false;
+    });
+    return written === true;
+  }
+
+  /** Resolves after the first try; what failed is tried again until it stands. */
+  async #noteLater(note: JournalNote): Promise<void> {
+    const { clock, journal, log, stop } = this.#parts;
+    const written = await journal.note(note).then(
+      () => true,
+      (error: unknown) => {
+        log.error({ orderId: note.orderId, kind: note.kind, error: String(error) }, 'An event could not be written; it is tried again');
+        return false;
+      },
+    );
+    if (written || stop.aborted) return;
+    void clock.sleep(NOTE_PAUSE_MS, stop).then(() => this.#noteLater(note));
+  }
+
   async #unclear(account: Account, what: What, orderId: string, sent: Sent): Promise<Read> {
-    const row = await this.#reread(account, orderId);
+    const book = await this.#read(account);
+    const row = book?.success ? book.normalized.find((one) => one.order_id === orderId) : undefined;
     if (what === 'cancel' && row?.state === 'CANCELLED')
       return { success: true, message: 'The order is cancelled', data: sent.data ?? null };
     const reason = sent.message ? ` (${sent.message})` : '';
@@ -75,15 +199,10 @@ export class Changing {
       message: `The outcome of this ${what} is not known${reason}. Order ${orderId}: ${seen}. Read the order before acting again.`,
     };
   }
+}
 
-  async #reread(account: Account, orderId: string): Promise<OrderRow | null> {
-    const book = await within(
-      this.#parts.clock,
-      REREAD_MS,
-      account.orderBook.next().catch(() => null),
-    );
-    return book?.success ? (book.normalized.find((row) => row.order_id === orderId) ?? null) : null;
-  }
+function killed(reason: string): Read {
+  return { success: false, message: `The kill switch is on and the modify was not sent: ${reason}` };
 }
 
 function answer(what: What, sent: Sent): Read {

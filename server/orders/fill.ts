@@ -126,3 +126,8 @@ export async function pollFill(poll: Poll): Promise<Fill> {
   }
   return view.result();
 }
+
+/** Nothing can become of the order any more. */
+export function isOver({ state, filled_quantity, quantity }: OrderRow): boolean {
+  return state === 'REJECTED' || state === 'CANCELLED' || state === 'EXPIRED' || (state === 'FILLED' && filled_quantity >= quantity);
+}

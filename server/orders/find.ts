@@ -1,43 +1,48 @@
 import type { OrderRow } from '../brokers/broker.ts';
-import type { Attempt } from './attempt.ts';
+import type { InstrumentNames } from '../brokers/instrument.ts';
+import { tradingDay } from '../clock.ts';
+import type { Attempt } from '../journal/attempt.ts';
 
 /** A row may be stamped this much before our attempt began (clock grain), and this much after the send could still reach the broker. */
 const EARLIER_MS = 2000;
 const LATER_MS = 7000 + 120_000;
 
-export type Finding =
-  | { kind: 'found'; row: OrderRow }
-  /** Nothing in this book can be ours. */
-  | { kind: 'absent' }
-  /** Something fits and cannot be told apart: neither ours nor proof of absence. */
-  | { kind: 'unclear'; candidates: string[] };
+/** Our tag alone makes a row ours. More than one: nobody can tell. Brokers may write it in other letters. */
+export function taggedRows(attempt: Attempt, rows: readonly OrderRow[]): OrderRow[] {
+  const tag = attempt.tag.toLowerCase();
+  return rows.filter((row) => row.tag?.toLowerCase() === tag);
+}
 
-interface Search {
-  attempt: Attempt;
-  rows: readonly OrderRow[];
-  /** Order ids that belong to other attempts. */
-  taken: ReadonlySet<string>;
+/** A row of an order begun on `day` or later. Ids come again, and a book may still show an earlier day's orders. Without a time it may be. */
+export function isSince({ placed_at }: OrderRow, day: string, clockOffsetMs = 0): boolean {
+  return placed_at === null || tradingDay(Date.parse(placed_at) + clockOffsetMs) >= day;
+}
+
+/** A row of an order placed on `day` or earlier: an AMO order's row is of an evening before its day. */
+export function isUntil({ placed_at }: OrderRow, day: string, clockOffsetMs = 0): boolean {
+  return placed_at === null || tradingDay(Date.parse(placed_at) + clockOffsetMs) <= day;
 }
 
 /**
- * Looks for an attempt's order in one full order book. Our tag alone makes a row ours: one without a tag that fits may be a stranger's,
- * placed by hand while our own was lost, so that it is neither adopted nor taken for absence.
+ * The row of an attempt whose order id is known: an id may be given to another order a day earlier or later. Where two clocks show two days at midnight
+ * only a tag makes a row ours.
  */
-export function findOrder({ attempt, rows, taken }: Search): Finding {
-  const tagged = rows.filter((row) => row.tag === attempt.tag);
-  if (tagged.length === 1 && tagged[0]) return { kind: 'found', row: tagged[0] };
-  if (tagged.length > 1) return unclear(tagged);
-  const fitting = rows.filter((row) => row.tag === null && !taken.has(row.order_id) && fits(row, attempt));
-  return fitting.length === 0 ? { kind: 'absent' } : unclear(fitting);
+export function rowById(attempt: Attempt, rows: readonly OrderRow[]): OrderRow | null {
+  const { orderId, tag, tradingDay: day, startedAt, clockOffsetMs } = attempt;
+  const isOfItsDay = (row: OrderRow) => isSince(row, tradingDay(startedAt), clockOffsetMs ?? 0) && isUntil(row, day, clockOffsetMs ?? 0);
+  return rows.find((row) => row.order_id === orderId && (row.tag?.toLowerCase() === tag.toLowerCase() || isOfItsDay(row))) ?? null;
 }
 
-function unclear(rows: readonly OrderRow[]): Finding {
-  return { kind: 'unclear', candidates: rows.map((row) => row.order_id) };
+/**
+ * Rows without a tag that may be ours: one may be a stranger's, placed by hand while ours was lost, so that it is neither adopted nor taken for
+ * absence. Same side, quantity and time, and nothing that proves another instrument. Never order type or price: brokers turn MARKET into LIMIT.
+ */
+export function fittingRows(attempt: Attempt, rows: readonly OrderRow[], names: InstrumentNames): OrderRow[] {
+  return rows.filter((row) => row.tag === null && alike(row, attempt) && names.mayBeSame(row, attempt));
 }
 
-/** Same exchange, symbol, side, quantity and time. Never order type or price: brokers turn MARKET into LIMIT. A row without a time fits. */
-function fits(row: OrderRow, attempt: Attempt): boolean {
-  if (row.exchange !== attempt.exchange || row.symbol !== attempt.symbol) return false;
+/** A row without a time fits. */
+function alike(row: OrderRow, attempt: Attempt): boolean {
   if (row.transaction_type !== attempt.side || row.quantity !== attempt.quantity) return false;
   if (row.placed_at === null) return true;
   const placedAt = Date.parse(row.placed_at) + (attempt.clockOffsetMs ?? 0);

@@ -22,12 +22,14 @@ export function recordKey(request: PlaceOrderRequest, broker: string | null): st
   return `f:${sha256(JSON.stringify(parts))}`;
 }
 
-/** Hash of everything in the request but its key: tells a retry from another order under the same key. */
+/**
+ * Hash of everything in the request but its key: tells a retry from another order under the same key. reduce_only counts only when true, so that
+ * hashes stored by versions that did not know it stay the same.
+ */
 export function requestHash(request: PlaceOrderRequest): string {
-  const { idempotency_key: _, price, trigger_price, ...rest } = request;
-  const canonical = Object.entries({ ...rest, price: decimalText(price), trigger_price: decimalText(trigger_price) }).sort(([a], [b]) =>
-    a < b ? -1 : 1,
-  );
+  const { idempotency_key: _, price, trigger_price, reduce_only, ...rest } = request;
+  const numbers = { price: decimalText(price), trigger_price: decimalText(trigger_price) };
+  const canonical = Object.entries({ ...rest, ...numbers, ...(reduce_only && { reduce_only }) }).sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256(JSON.stringify(canonical));
 }
 

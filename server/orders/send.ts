@@ -1,177 +1,243 @@
-import type { PlaceOrderRequest, PlaceOrderResult } from '../../contract/orders.ts';
+import type { PlaceOrderRequest } from '../../contract/orders.ts';
+import type { Account } from '../brokers/account.ts';
 import type { BrokerOrder, Sent } from '../brokers/broker.ts';
-import type { Clock } from '../clock.ts';
+import { goesByToken } from '../brokers/instrument.ts';
+import { type Clock, type Random, within } from '../clock.ts';
 import type { PlaceReply } from '../gateway.ts';
+import type { Attempt } from '../journal/attempt.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { Log } from '../log.ts';
 import { decimalText } from '../money.ts';
-import type { Account, Accounts } from './account.ts';
-import { answerText, refusal, replyOf, retryLater } from './answer.ts';
-import { type Attempt, type Journal, lifetimeMs, lifetimes, SupersededError } from './attempt.ts';
-import type { Guard } from './guard.ts';
+import { answerOf, retryLater } from './answer.ts';
+import type { Entry } from './entry.ts';
+import type { Following } from './following.ts';
+import { type Asked, onlyReduces } from './guard.ts';
+import type { Instrument } from './instrument.ts';
+import { newTag } from './key.ts';
 import type { KillSwitch } from './kill-switch.ts';
-import type { Pursuits } from './pursuits.ts';
-import type { Settler } from './settle.ts';
+import type { LiveBook } from './live-book.ts';
+import { fateStep } from './steps.ts';
+import { OrderTracker, type TrackerParts } from './tracker.ts';
 
-export interface SendParts {
+/** No statement before the send is waited for any longer. */
+export const STORE_DEADLINE_MS = 5000;
+/** A MARKET order is not sent later than this after its request: its caller saw another market. */
+const MARKET_LIMIT_MS = 10_000;
+const KILLED_RETRY_MS = 60_000;
+/** With a slow store, turns of the budget taken apart come together; so long an order waits to leave. */
+const PACE_LIMIT_MS = 3000;
+/** How long a caller waits for the trace of what was not sent to go, so that its retry may run. */
+const WITHDRAWN_WAIT_MS = 1000;
+const WITHDRAW_PAUSE_MS = 500;
+
+export interface SendParts extends TrackerParts {
   clock: Clock;
+  random: Random;
   log: Log;
   journal: Journal;
-  accounts: Accounts;
-  settler: Settler;
-  guard: Guard;
+  book: LiveBook;
+  following: Following;
   killSwitch: KillSwitch;
-  pursuits: Pursuits;
+  /** Names this process in the journal. */
+  owner: string;
   stop: AbortSignal;
+  /** Trading day (`YYYY-MM-DD`, IST) of the session an order is for that is sent at an instant (epoch ms). */
+  sessionDay(variety: string, exchange: string, at: number): string;
 }
 
-/** An order whose turn it is in its symbol. */
-export interface Judged {
+/** An order whose account and instrument are known. */
+export interface Placement {
+  entry: Entry;
+  request: PlaceOrderRequest;
   account: Account;
-  claimed: Attempt;
-  /** Open attempts in its symbol as its claim found them; null when the symbol was not its own yet. */
-  seen: readonly Attempt[] | null;
-  order: BrokerOrder;
-  /** Called once the send's fate is written: the symbol is free then. */
-  fateKnown: () => Promise<void>;
+  instrument: Instrument;
+  asked: Asked;
+  /** Gives the turn in the instrument back; nothing where it holds none. */
+  release(): void;
 }
 
-const STORE_PAUSE_MS = 500;
+/** Why an order is not sent, and when to ask again. */
+interface Withheld {
+  message: string;
+  retryAfterMs: number;
+}
 
-/** Takes a claimed attempt through guard, budget and the one send to its answer. */
+/** Takes an order that may be sent through the journal and the one send to its answer. */
 export class Sending {
   readonly #parts: SendParts;
-  /** Attempts whose store went away before the send: provably not sent, being taken back. */
-  readonly #unsent = new Map<string, Attempt>();
 
   constructor(parts: SendParts) {
     this.#parts = parts;
   }
 
-  /** The attempt of a key that is known never to have left, while its record still stands. */
-  unsent(key: string): Attempt | undefined {
-    return this.#unsent.get(key);
-  }
-
-  /** Rejects only when nothing was sent. */
-  async judgeAndSend({ account, claimed, seen, order, fateKnown }: Judged): Promise<PlaceReply> {
-    const { accounts, clock, guard, journal, killSwitch, stop } = this.#parts;
-    const verdict = await guard.judge(account, order, seen).catch(async (error: unknown) => {
-      this.#abandon(claimed);
-      throw error;
-    });
-    if (verdict.kind === 'blocked') {
-      const lifeMs = verdict.unreadable ? lifetimes.unreadablePositionsMs : lifetimeMs(claimed.key, false);
-      return await this.notSent(claimed, refusal(verdict.message, { status: 'BLOCKED' }), lifeMs);
-    }
-    const stopped = () => killSwitch.on && !verdict.reduces;
-    const priority = verdict.reduces ? 'exit' : 'entry';
-    const refused = stopped() ? null : await account.limiter.take(priority);
-    if (refused)
-      return await this.takeBack(claimed, 'Too many orders: the order budget of this account is used up for now', refused.retryAfterMs);
-    // Asked once more after the wait for the budget.
-    if (stopped()) return await this.takeBack(claimed, 'The kill switch is on: new entries are refused', 60_000);
-    if (accounts.active() !== account) return await this.takeBack(claimed, 'The broker session changed before the order was sent', 1000);
-    if (stop.aborted) return await this.takeBack(claimed, 'The gateway is stopping', 1000);
-    let sending: Attempt;
-    try {
-      const event = { kind: 'order.sending', detail: { tag: claimed.tag, side: claimed.side, quantity: claimed.quantity } };
-      sending = await journal.move(claimed, 'SENDING', { netBefore: verdict.net }, event, clock.now());
-    } catch (error) {
-      this.#abandon(claimed);
-      throw error;
-    }
-    await account.limiter.pace(priority);
-    return await this.#send(account, sending, order, fateKnown);
-  }
-
-  /** From here on the order may live: every path ends in an answer that says what is known. */
-  async #send(account: Account, sending: Attempt, order: BrokerOrder, fateKnown: () => Promise<void>): Promise<PlaceReply> {
-    const { log, pursuits } = this.#parts;
-    const sent = await account.broker.placeOrder(order, sending.tag).catch((error: unknown): Sent => {
-      log.error({ key: sending.key, error: String(error) }, 'The adapter failed while an order was being sent');
-      return { fate: 'unknown', order_id: '', message: 'The outcome of the order is not known' };
-    });
-    try {
-      const { attempt, stored, body } = await this.#recordFate(sending, sent);
-      await fateKnown();
-      if (body) return replyOf(body, stored ? {} : { 'Idempotency-Stored': 'false' });
-      return await pursuits.answer(attempt);
-    } catch (error) {
-      const superseded = error instanceof SupersededError;
-      log.error(
-        { key: sending.key, superseded, error: String(error) },
-        'An order was sent and its result could not be written; it is looked up again',
-      );
-      const message = 'The order was sent and its outcome is not known yet';
-      return replyOf({ success: false, order_id: '', message, fill_status: 'UNKNOWN' }, { 'Idempotency-Stored': 'false' });
-    }
-  }
-
-  /** Writes the send's fate. `body` is the final answer where no poll follows. */
-  async #recordFate(sending: Attempt, sent: Sent): Promise<{ attempt: Attempt; stored: boolean; body?: PlaceOrderResult }> {
-    const { clock, settler } = this.#parts;
-    const { fate, message, data } = sent;
-    const event = { kind: `order.${fateEvents[fate]}`, detail: { message: message ?? null, order_id: sent.order_id } };
-    const brokerAnswer = JSON.stringify({ message, data });
-    const change = {
-      brokerAnswer,
-      orderId: sent.order_id,
-      ...(sent.clockOffsetMs !== undefined && { clockOffsetMs: Math.round(sent.clockOffsetMs) }),
-    };
-    if (fate === 'accepted') {
-      const truth = { orderId: sent.order_id, status: 'PLACED' as const, filledQuantity: 0, averagePrice: null };
-      return await settler.write(sending, { to: 'ACCEPTED', change, event, truth });
-    }
-    if (fate === 'unknown') return await settler.write(sending, { to: 'AMBIGUOUS', change: { ...change, orderId: '' }, event });
-    const body = refusal(message ?? 'The broker rejected the order', { order_id: '', data });
-    const expiresAt = clock.now() + lifetimeMs(sending.key, fate === 'rejected');
-    const to = fate === 'rejected' ? 'DONE' : 'NOT_SENT';
-    const written = await settler.write(sending, { to, change: { ...change, orderId: '', response: answerText(body), expiresAt }, event });
-    return { ...written, body };
-  }
-
-  /** Rules 3 and 4: nothing was sent, and the answer is stored. */
-  async notSent(claimed: Attempt, body: PlaceOrderResult, lifeMs: number): Promise<PlaceReply> {
-    const { clock, journal } = this.#parts;
+  /** A new attempt of this order, as it stands now. */
+  attempt({ entry, request, account, instrument }: Placement, net: number): Attempt {
+    const { clock, random, owner, sessionDay } = this.#parts;
     const now = clock.now();
-    const event = { kind: 'order.not_sent', detail: { message: body.message ?? null } };
-    try {
-      await journal.move(claimed, 'NOT_SENT', { response: answerText(body), expiresAt: now + lifeMs }, event, now);
-    } catch (error) {
-      this.#abandon(claimed);
-      throw error;
-    }
-    return replyOf(body);
+    const { traits, id: broker } = account.broker;
+    const tradedBy = (name: { exchange: string; symbol: string; token: string | null }) => traits.tradedBy(name);
+    return {
+      ...blankAttempt(request, { key: entry.key, requestHash: entry.requestHash, owner, tag: newTag(random), now }),
+      broker,
+      account: account.id,
+      tradingDay: sessionDay(request.variety, request.exchange, now),
+      // Whatever the caller calls it, our records hold one instrument under one symbol.
+      symbol: instrument.name ?? request.symbol,
+      token: goesByToken(tradedBy, request) ? tradedBy(request) : null,
+      netBefore: net,
+    };
   }
 
-  /** A refusal that is not stored: the claim goes, the same request may come again. */
-  async takeBack(claimed: Attempt, message: string, retryAfterMs: number): Promise<PlaceReply> {
-    await this.#parts.journal.release(claimed, { kind: 'order.refused', detail: { message } }).catch(() => this.#abandon(claimed));
+  /** Why nothing may leave now; null when this order may. Asked before SENDING, and in the turn of the event loop that writes its bytes. */
+  withheld({ entry, request, account, instrument, asked }: Placement): Withheld | null {
+    const { clock, killSwitch, stop, sessionDay } = this.#parts;
+    if (stop.aborted) return { message: 'The gateway is stopping', retryAfterMs: 1000 };
+    // Its record says for which session it is, and is looked for there alone.
+    if (entry.day !== '' && entry.day !== sessionDay(request.variety, request.exchange, clock.now()))
+      return { message: 'The trading day ended before the order was sent', retryAfterMs: 1000 };
+    if (account.door.isShut) return { message: 'The broker session changed before the order was sent', retryAfterMs: 1000 };
+    if (killSwitch.on && !onlyReduces(asked, instrument.situation(asked, true, entry)))
+      return {
+        message: 'The kill switch is on: only orders that can do nothing but reduce a position are sent',
+        retryAfterMs: KILLED_RETRY_MS,
+      };
+    const late = request.order_type === 'MARKET' && entry.begunAt !== null && clock.mono() - entry.begunAt > MARKET_LIMIT_MS;
+    if (late) return { message: 'The MARKET order waited for 10 s and was not sent: the market has moved on', retryAfterMs: 1000 };
+    return null;
+  }
+
+  /** Writes SENDING, sends once, and answers. The entry counts in its instrument already. A record that stands under the key is returned instead. */
+  async send(placement: Placement, attempt: Attempt, priority: 'exit' | 'entry'): Promise<PlaceReply | { standing: Attempt }> {
+    const { entry, account } = placement;
+    const { journal, clock, log } = this.#parts;
+    const event = {
+      kind: 'order.sending',
+      detail: { tag: attempt.tag, side: attempt.side, quantity: attempt.quantity, exchange: attempt.exchange },
+    };
+    const begun = journal.begin(attempt, event, clock.now()).then((standing) => ({ standing }));
+    const written = await within(clock, STORE_DEADLINE_MS, begun).catch((error: unknown) => {
+      log.error({ key: entry.key, error: String(error) }, 'An order was not sent because the order store failed');
+      return null;
+    });
+    if (written === null) return await this.#withdraw(placement, attempt, { message: 'Order store unavailable', retryAfterMs: 1000 });
+    if (written.standing) {
+      this.#forget(entry);
+      return { standing: written.standing };
+    }
+    this.#parts.book.stands(entry.key);
+    const paced = await within(
+      clock,
+      PACE_LIMIT_MS,
+      account.budget.pace(priority).then(() => true),
+    );
+    const early = paced
+      ? this.withheld(placement)
+      : { message: 'Too many orders: no more may leave within this second', retryAfterMs: 1000 };
+    if (early) return await this.#withdraw(placement, attempt, early);
+    const leave = () => this.withheld(placement)?.message ?? null;
+    const sent = await account.door
+      .send(leave, () => account.broker.placeOrder(brokerOrder(placement.request), attempt.tag))
+      .catch((error: unknown): Sent => {
+        log.error({ key: entry.key, error: String(error) }, 'The adapter failed while an order was being sent');
+        return { fate: 'unknown', order_id: '', message: 'The outcome of the order is not known' };
+      });
+    // What was stopped at the door did not leave, and may be asked for again.
+    const stopped = sent.fate === 'not_sent' ? this.withheld(placement) : null;
+    if (stopped) return await this.#withdraw(placement, attempt, stopped);
+    return await this.#answer(placement, attempt, sent);
+  }
+
+  /** From here on the order may live: what is known is said, and written as soon as the store takes it. */
+  async #answer({ entry, release }: Placement, attempt: Attempt, sent: Sent): Promise<PlaceReply> {
+    const { clock, following } = this.#parts;
+    const tracker = new OrderTracker(this.#parts, entry, attempt);
+    const step = fateStep(attempt, sent, clock.now());
+    tracker.take(step);
+    release();
+    if (step.body) await tracker.settled();
+    else await tracker.answer();
+    const { stored } = tracker;
+    void following.follow(entry);
+    return answerOf(entry.attempt, stored);
+  }
+
+  /** The order did not leave: nothing counts any more, and the trace of it goes. Until that is sure its key is not free. */
+  async #withdraw({ entry, release }: Placement, attempt: Attempt, { message, retryAfterMs }: Withheld): Promise<PlaceReply> {
+    this.#forget(entry);
+    entry.withdrawing = message;
+    release();
+    const gone = this.#untilGone(entry, attempt, message);
+    await within(this.#parts.clock, WITHDRAWN_WAIT_MS, gone);
     return retryLater(message, retryAfterMs);
   }
 
-  #abandon(attempt: Attempt): void {
-    this.#unsent.set(attempt.key, attempt);
-    void this.#release(attempt);
+  async #untilGone(entry: Entry, attempt: Attempt, message: string): Promise<void> {
+    const { journal, clock, stop, log, book } = this.#parts;
+    const event = { kind: 'order.refused', detail: { message } };
+    for (;;) {
+      try {
+        await journal.withdraw(attempt, event);
+        break;
+      } catch (error) {
+        if (stop.aborted) return;
+        log.warn(
+          { key: entry.key, error: String(error) },
+          'The trace of an order that was not sent could not be removed; it is tried again',
+        );
+        await clock.sleep(WITHDRAW_PAUSE_MS, stop);
+      }
+    }
+    entry.withdrawing = null;
+    book.release(entry);
   }
 
-  /** The claim must go as soon as the store is back: a retry of its caller may then run, and the symbol is free. */
-  async #release(attempt: Attempt): Promise<void> {
-    const { clock, journal, stop } = this.#parts;
-    // A newer attempt under the key takes this one's place: its claim shows that this one is gone.
-    while (!stop.aborted && this.#unsent.get(attempt.key) === attempt) {
-      await clock.sleep(STORE_PAUSE_MS, stop);
-      const event = { kind: 'order.released', detail: { reason: 'not sent' } };
-      const gone = await journal.release(attempt, event).then(
-        () => true,
-        () => false,
-      );
-      if (gone && this.#unsent.get(attempt.key) === attempt) this.#unsent.delete(attempt.key);
-    }
+  #forget(entry: Entry): void {
+    entry.stage = 'over';
+    entry.home?.settle(entry);
   }
 }
 
-const fateEvents: Record<Sent['fate'], string> = { accepted: 'accepted', rejected: 'rejected', unknown: 'ambiguous', not_sent: 'not_sent' };
+/** What a statement before the send answers. Rejects when it takes too long, or fails: nothing was sent then. */
+export async function inTime<Value>(clock: Clock, work: Promise<Value>): Promise<Value> {
+  const done = await within(
+    clock,
+    STORE_DEADLINE_MS,
+    work.then((value) => ({ value })),
+  );
+  if (!done) throw new Error('The order store did not answer in time');
+  return done.value;
+}
+
+/** What an attempt has before its account and instrument are known. */
+export function blankAttempt(
+  request: PlaceOrderRequest,
+  { key, requestHash, owner, tag, now }: { key: string; requestHash: string; owner: string; tag: string; now: number },
+): Omit<Attempt, 'broker' | 'account' | 'tradingDay' | 'symbol' | 'token' | 'netBefore'> {
+  return {
+    key,
+    state: 'SENDING',
+    owner,
+    epoch: 1,
+    requestHash,
+    tag,
+    exchange: request.exchange,
+    side: request.transaction_type,
+    orderType: request.order_type,
+    product: request.product_type,
+    quantity: request.quantity,
+    price: decimalText(request.price),
+    startedAt: now,
+    clockOffsetMs: null,
+    orderId: '',
+    brokerAnswer: null,
+    fillStatus: null,
+    filledQuantity: 0,
+    response: null,
+    resolvedAt: null,
+    expiresAt: null,
+    updatedAt: now,
+  };
+}
 
 /** Rule 5's members, numbers as plain decimal text. */
 export function brokerOrder(request: PlaceOrderRequest): BrokerOrder {

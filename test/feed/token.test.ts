@@ -22,7 +22,8 @@ test("what a caller says for a token never feeds another instrument's price: the
     expect(feed.price('NSE', 'SBIN')).toMatchObject({ rupees: 812 });
     expect(feed.price('NSE', 'TCS')).toMatchObject({ rupees: expect.any(Number) });
     expect(heard).not.toContain(1568);
-    const tokens = await sql`select o.symbol, d.token from tsm_orders o join order_details d using (broker, order_id) order by o.symbol`;
+    const tokens =
+      await sql`select o.symbol, d.token from tsm_orders o join order_details d using (broker, order_id, created_at) order by o.symbol`;
     expect(tokens).toEqual([
       { symbol: 'SBIN', token: '779521' },
       { symbol: 'TCS', token: '2953217' },

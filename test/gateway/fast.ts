@@ -54,9 +54,9 @@ export async function startFast(id: BrokerId, { definition, factor = FACTOR, env
 }
 
 /** Stops the gateway and starts another one on what it kept; its time goes on. */
-export async function restart({ id, gateway, clock }: Fast): Promise<Fast> {
+export async function restart({ id, gateway, clock }: Fast, env: Record<string, string> = {}): Promise<Fast> {
   await gateway.halt();
-  const again = await startGateway({ from: gateway, env: { BROKERS: id }, overrides: { clock } });
+  const again = await startGateway({ from: gateway, env: { BROKERS: id, ...env }, overrides: { clock } });
   // Whoever stops the newest one removes what the first one made.
   return { id, clock, gateway: { ...again, stop: () => again.halt().then(() => gateway.stop()) } };
 }

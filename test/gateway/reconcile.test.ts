@@ -67,7 +67,7 @@ it('follows an order placed elsewhere to its end, marked external, and never tou
   const placed = venue().exchange.placeByHand('zerodha', { ...hand, symbol: 'ITC', orderType: 'LIMIT', price: '390', quantity: 5 });
   if (!placed.ok) throw new Error(placed.refusal.code);
   const record = () =>
-    sql`select o.status, d.external, o.filled_quantity from tsm_orders o join order_details d using (broker, order_id) where o.order_id = ${placed.order.orderId}`;
+    sql`select o.status, d.external, o.filled_quantity from tsm_orders o join order_details d using (broker, order_id, created_at) where o.order_id = ${placed.order.orderId}`;
   await restart();
   await expect.poll(record, quiet).toMatchObject([{ status: 'PLACED', external: true }]);
   expect((await watchedInstruments(sql, 'zerodha', 'PR0001')).map((one) => one.symbol)).toContain('ITC');

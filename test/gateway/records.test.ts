@@ -88,7 +88,7 @@ describe('what is written down', () => {
     expect(await sql`select 1 from trade_history`).toHaveLength(2);
     expect(await sql`select 1 from trade_learning`).toHaveLength(1);
     const kinds = (await sql`select kind from tsm_events where key = 'k:in' order by id`).map((row) => row.kind);
-    expect(kinds).toEqual(['order.claimed', 'order.sending', 'order.accepted', 'order.done']);
+    expect(kinds).toEqual(['order.sending', 'order.accepted', 'order.done']);
   });
   it('the stored answer is the text that was sent', async () => {
     const answer = await gateway.place({ ...sbin, symbol: 'TCS', idempotency_key: 'text' });

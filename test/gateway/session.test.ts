@@ -14,7 +14,13 @@ describe('root and undefined paths', () => {
   it('answers GET / with 200 and no secrets', async () => {
     const answer = await gateway.call('GET', '/');
     expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ name: 'Broker Gateway', mode: 'practice', broker: 'zerodha', status: 'ready' });
+    expect(answer.body).toEqual({
+      name: 'Broker Gateway',
+      mode: 'practice',
+      broker: 'zerodha',
+      status: 'ready',
+      position_guard: 'on',
+    });
   });
   it.each([
     ['POST', '/', 405],

@@ -45,6 +45,20 @@ describe('the trade book, in the order the specification resolves it', () => {
   });
 });
 
+describe('a row that cannot be read', () => {
+  const bad = { tradingSymbol: 'INFY', netQty: null };
+  const unreadable = [{ row: bad, reason: 'netQty must be a number', exchange: 'NSE', symbol: 'INFY', token: null }];
+  it('stands in data, is missing in normalized and told beside it; its own instrument alone is blocked', async () => {
+    const { call, place } = await startWith({
+      positions: async () => ({ success: true, data: [bad], normalized: [], unreadable }),
+      placeOrder: async () => ({ fate: 'rejected', order_id: '', message: 'market closed' }),
+    });
+    expect((await call('GET', '/broker/positions')).body).toEqual({ success: true, data: [bad], normalized: [], unreadable });
+    expect((await place({ ...sbin, symbol: 'INFY' })).body).toMatchObject({ status: 'BLOCKED', message: expect.stringContaining('INFY') });
+    expect((await place({ ...sbin })).body).toMatchObject({ success: false, message: 'market closed' });
+  });
+});
+
 describe('one order', () => {
   it('goes by orderid, and by order_id where that is absent or empty', async () => {
     const list = [{ orderid: '', order_id: 7 }, { orderid: 8, order_id: '9' }, { order_id: '10' }, { orderid: null, order_id: '11' }];
@@ -55,6 +69,14 @@ describe('one order', () => {
     expect(await read('9')).toEqual({ success: false, message: 'Order 9 not found' });
     expect(await read('10')).toEqual({ success: true, data: list[2] });
     expect(await read('11')).toEqual({ success: true, data: list[3] });
+  });
+  it('is found in a bare list too, which the list of orders passes on', async () => {
+    const list = [{ orderid: '8', qty: 1 }, { order_id: 9 }];
+    // What a native client answers with, whatever the type of the operation says.
+    const { call } = await startWith({ orders: async () => JSON.parse(JSON.stringify(list)) });
+    expect(await call('GET', '/broker/orders/9')).toMatchObject({ status: 200, body: { success: true, data: { order_id: 9 } } });
+    expect((await call('GET', '/broker/orders/7')).body).toEqual({ success: false, message: 'Order 7 not found' });
+    expect(await call('GET', '/broker/orders')).toMatchObject({ status: 200, body: { success: true, data: list, normalized: [] } });
   });
   it('a throwing read is said, not taken for absence', async () => {
     const { call } = await startWith({ orders: async () => Promise.reject(new Error('book closed')) });

@@ -1,23 +1,26 @@
 import { pino } from 'pino';
 import type { PlaceOrderRequest } from '../../contract/orders.ts';
+import type { Account } from '../../server/brokers/account.ts';
 import type { Broker, BrokerChange, BrokerOrder, Listing, OrderRow, PositionRow, Read, Sent } from '../../server/brokers/broker.ts';
-import { seededRandom } from '../../server/clock.ts';
+import { tradedBySymbol } from '../../server/brokers/instrument.ts';
+import { OrderBudget, type OrderRank, type Refused } from '../../server/brokers/order-budget.ts';
+import { seededRandom, tradingDay } from '../../server/clock.ts';
 import type { PlaceReply } from '../../server/gateway.ts';
-import type { Account } from '../../server/orders/account.ts';
-import type { Attempt, Journal, OrderTruth } from '../../server/orders/attempt.ts';
-import { createDesk, type Desk } from '../../server/orders/desk.ts';
-import { Limiter, type Priority, ReadBudget, type Refused } from '../../server/orders/limiter.ts';
-import { MemoryJournal } from '../../server/orders/memory-journal.ts';
-import { SharedRead } from '../../server/orders/shared-read.ts';
+import type { Attempt, AttemptState, OrderTruth } from '../../server/journal/attempt.ts';
+import type { Journal } from '../../server/journal/journal.ts';
+import { requestHash } from '../../server/orders/key.ts';
+import { createOrderService, type OrderService } from '../../server/orders/order-service.ts';
+import { accountOf } from '../support/account.ts';
+import { MemoryJournal } from '../support/memory-journal.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
-import { orderRow, request } from './parts.ts';
+import { attempt, orderRow, request } from './parts.ts';
 
 const nothing = async (): Promise<Read> => ({ success: true, data: null });
 
 /** A broker that does what a test says. Unless told otherwise it takes every order, fills it at once and shows it with its tag. */
 export class ScriptedBroker implements Broker {
   readonly id = 'zerodha';
-  readonly traits = { orderLimits: [], readLimits: [], unattended: true };
+  readonly traits = { tradedBy: tradedBySymbol, orderLimits: [], readLimits: [], unattended: true };
   readonly sends: { order: BrokerOrder; tag: string }[] = [];
   readonly changes: (BrokerChange | string)[] = [];
   reads = 0;
@@ -72,23 +75,23 @@ export class ScriptedBroker implements Broker {
 }
 
 /** Remembers who asked for the order budget, and how. */
-class WatchedLimiter extends Limiter {
-  readonly asked: Priority[] = [];
+class WatchedBudget extends OrderBudget {
+  readonly asked: OrderRank[] = [];
 
-  override take(priority: Priority): Promise<Refused | null> {
+  override take(priority: OrderRank): Promise<Refused | null> {
     this.asked.push(priority);
     return super.take(priority);
   }
 }
 
-/** The order desk in simulated time with everything around it in a test's hands. */
+/** The order service in simulated time with everything around it in a test's hands. */
 export class Core {
   readonly clock: VirtualClock;
   readonly journal = new MemoryJournal();
   readonly broker = new ScriptedBroker();
-  readonly limiter: WatchedLimiter;
+  readonly limiter: WatchedBudget;
   readonly account: Account;
-  readonly killSwitch = { on: false, set: async () => undefined };
+  readonly killSwitch = { on: false, since: null, by: null, set: async () => undefined };
   /** Warnings and errors told to people. */
   readonly logged: { level: number; msg: string; [field: string]: unknown }[] = [];
   /** How often the records were told to read an order again. */
@@ -96,6 +99,9 @@ export class Core {
   /** The session is up; a handle for reading lives. */
   connected = true;
   readable = true;
+  guardOff = false;
+  /** Session of AMO orders. */
+  amoDay = '2026-11-23';
   /** Calls of these names find the store away. */
   away: (name: keyof Journal) => boolean = () => false;
   /** Waits for the first auto-connect round, ms each; what comes of them. */
@@ -103,27 +109,19 @@ export class Core {
   firstRound = async (): Promise<void> => undefined;
   /** What the commits told the order record. */
   readonly truths: OrderTruth[] = [];
-  desk: Desk;
+  orders: OrderService;
 
   constructor({ start = '2026-11-20T10:00:00+05:30', limits = 0 } = {}) {
     this.clock = new VirtualClock(start);
-    const budget = new ReadBudget(this.clock, []);
-    this.limiter = new WatchedLimiter(this.clock, limits > 0 ? [{ requests: limits, perMs: 60_000 }] : []);
-    this.account = {
-      broker: this.broker,
-      id: 'AB1234',
-      positions: new SharedRead(() => this.broker.positions(), budget),
-      orderBook: new SharedRead(() => this.broker.orders(), budget),
-      reads: budget,
-      limiter: this.limiter,
-    };
-    this.desk = this.open('process-1');
+    this.limiter = new WatchedBudget(this.clock, limits > 0 ? [{ requests: limits, perMs: 60_000 }] : []);
+    this.account = accountOf(this.broker, this.clock, { id: 'AB1234', budget: this.limiter });
+    this.orders = this.open('process-1');
   }
 
-  /** A desk over the same store and broker, as the next process would open it. */
-  open(owner: string): Desk {
+  /** An order service over the same store and broker, as the next process would open it. */
+  open(owner: string): OrderService {
     const log = pino({ level: 'warn' }, { write: (line) => void this.logged.push(JSON.parse(line)) });
-    this.desk = createDesk({
+    this.orders = createOrderService({
       clock: this.clock,
       random: seededRandom(11),
       log,
@@ -139,14 +137,16 @@ export class Core {
       },
       killSwitch: this.killSwitch,
       owner,
+      guardOff: this.guardOff,
+      sessionDay: (variety, _exchange, at) => (variety === 'AMO' ? this.amoDay : tradingDay(at)),
       orderChanged: () => {
         this.changed += 1;
       },
     });
-    return this.desk;
+    return this.orders;
   }
 
-  /** The journal as the desk sees it: a call that finds the store away changes nothing. */
+  /** The journal as the order service sees it: a call that finds the store away changes nothing. */
   #store(): Journal {
     return new Proxy<Journal>(this.journal, {
       get: (journal, name: keyof Journal) => {
@@ -163,11 +163,19 @@ export class Core {
   }
 
   ask(change: Partial<PlaceOrderRequest> = {}, replayOnly = false): Promise<PlaceReply> {
-    return this.desk.place(request({ idempotency_key: 'one', ...change }), { replayOnly });
+    return this.orders.place(request({ idempotency_key: 'one', ...change }), { replayOnly });
   }
 
   async place(change: Partial<PlaceOrderRequest> = {}, replayOnly = false): Promise<PlaceReply> {
     return await this.clock.settle(this.ask(change, replayOnly));
+  }
+
+  /** Leaves an attempt in the store as an earlier process would have. */
+  async leave(state: AttemptState, change: Partial<Attempt> = {}): Promise<Attempt> {
+    const now = this.clock.now();
+    const left = attempt({ owner: 'process-0', requestHash: requestHash(request()), startedAt: now, updatedAt: now, ...change, state });
+    await this.journal.begin(left, { kind: 'left' }, now);
+    return left;
   }
 
   /** The record under a caller's key, as the store holds it. */

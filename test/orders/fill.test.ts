@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Bell, seededRandom } from '../../server/clock.ts';
 import { FillView, POLL_MS, pollFill, pollMoments } from '../../server/orders/fill.ts';
-import { averageOf, type Fill, filledBy, quantityOf, stateOf, Venue, type VenueOrder } from '../simulation/venue.ts';
+import { Venue } from '../simulation/venue.ts';
+import { averageOf, type Fill, filledBy, quantityOf, stateOf, type VenueOrder } from '../simulation/venue-order.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { orderRow } from './parts.ts';
 
@@ -44,8 +45,17 @@ function orderOf(plan: Schedule, now: number): { venue: Venue; order: VenueOrder
     if (quantity > 0) fills.push({ at, quantity, paise: part.paise });
     left -= quantity;
   }
-  const venue = new Venue('zerodha', true);
-  const common = { tag: null, symbol: 'SBIN', side: 'BUY', orderType: 'MARKET', quantity: plan.quantity, receivedAt: now, visibleAt: now };
+  const venue = new Venue('zerodha');
+  const common = {
+    tag: null,
+    symbol: 'SBIN',
+    product: 'INTRADAY',
+    side: 'BUY',
+    orderType: 'MARKET',
+    quantity: plan.quantity,
+    receivedAt: now,
+    visibleAt: now,
+  };
   const end = plan.cancelled && left > 0 ? ({ at: at + 200, state: 'CANCELLED' } as const) : null;
   return { venue, order: venue.take({ ...common, ackAt: now + plan.ackMs, fills, end, averageLagMs: plan.averageLagMs }) };
 }

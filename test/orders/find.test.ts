@@ -1,73 +1,90 @@
 import { describe, expect, it } from 'vitest';
-import { findOrder } from '../../server/orders/find.ts';
-import { attempt, orderRow, START } from './parts.ts';
+import { InstrumentNames, tradedByNumber, tradedBySymbol } from '../../server/brokers/instrument.ts';
+import { fittingRows, rowById, taggedRows } from '../../server/orders/find.ts';
+import { attempt, orderRow, START, TAG } from './parts.ts';
 
 const ours = attempt();
-const base = { attempt: ours, taken: new Set<string>() };
-const stranger = { tag: 'z9999999999999zz' };
 const untagged = { tag: null };
 const at = (ms: number) => ({ placed_at: new Date(START + ms).toISOString() });
 
-describe('a row with a tag', () => {
-  it('is ours when the tag is', () => {
-    const rows = [orderRow({ ...stranger, order_id: '1' }), orderRow({ order_id: '2' }), orderRow({ ...untagged, order_id: '3' })];
-    expect(findOrder({ ...base, rows })).toEqual({ kind: 'found', row: rows[1] });
+describe('rows with a tag', () => {
+  it('are ours when the tag is, in any letters', () => {
+    const rows = [
+      orderRow({ tag: 'z9999999999999zz' }),
+      orderRow({ order_id: '2' }),
+      orderRow(untagged),
+      orderRow({ tag: TAG.toUpperCase() }),
+    ];
+    expect(taggedRows(ours, rows)).toEqual([rows[1], rows[3]]);
+    expect(taggedRows(attempt({ tag: TAG.toUpperCase() }), rows)).toEqual([rows[1], rows[3]]);
   });
-  it('is found whatever else it says', () => {
-    const row = orderRow({ order_type: 'LIMIT', quantity: 9, symbol: 'SBIN-EQ', ...at(-90_000) });
-    expect(findOrder({ ...base, rows: [row] })).toEqual({ kind: 'found', row });
+  it('are ours whatever else they say', () => {
+    const row = orderRow({ order_type: 'LIMIT', quantity: 9, symbol: 'INFY', ...at(-90_000) });
+    expect(taggedRows(ours, [row])).toEqual([row]);
   });
-  it('of somebody else is nobody’s business', () => {
-    expect(findOrder({ ...base, rows: [orderRow(stranger)] })).toEqual({ kind: 'absent' });
+  it('of somebody else fit nobody, however alike they are', () => {
+    expect(fittingRows(ours, [orderRow({ tag: 'z9999999999999zz' })], new InstrumentNames(tradedBySymbol))).toEqual([]);
   });
-  it('of ours, twice, is unclear', () => {
-    const rows = [orderRow({ order_id: '1' }), orderRow({ order_id: '2' })];
-    expect(findOrder({ ...base, rows })).toEqual({ kind: 'unclear', candidates: ['1', '2'] });
+});
+
+describe('a row with our order id', () => {
+  const named = attempt({ orderId: '1001' });
+  const row = (placedAt: string, tag: string | null = null) => orderRow({ tag, placed_at: new Date(`${placedAt}+05:30`).toISOString() });
+  it('is ours on the day of the attempt alone', () => {
+    expect(rowById(named, [row('2026-11-20T23:59:59')])).not.toBeNull();
+    expect(rowById(named, [row('2026-11-19T23:59:59')])).toBeNull();
+    expect(rowById(named, [row('2026-11-21T00:00:00')])).toBeNull();
+  });
+  it('is ours on any day when it has our tag', () => {
+    expect(rowById(named, [row('2026-11-21T00:00:00'), row('2026-11-21T00:00:01', TAG)])?.tag).toBe(TAG);
+  });
+  it('of an order for a later session is ours from the evening on', () => {
+    const later = attempt({ orderId: '1001', tradingDay: '2026-11-23' });
+    for (const day of ['2026-11-20', '2026-11-23']) expect(rowById(later, [row(`${day}T20:00:00`)]), day).not.toBeNull();
+    expect(rowById(later, [row('2026-11-24T00:00:00')])).toBeNull();
   });
 });
 
 describe('a row without a tag', () => {
-  const search = (row: Parameters<typeof orderRow>[0], change = {}) =>
-    findOrder({ ...base, rows: [orderRow({ ...untagged, ...row })], ...change }).kind;
-  it('that fits is neither ours nor proof of absence, whatever its order type and price', () => {
-    expect(findOrder({ ...base, rows: [orderRow(untagged)] })).toEqual({ kind: 'unclear', candidates: ['1001'] });
-    expect(search({ order_type: 'LIMIT', price: 812 })).toBe('unclear');
+  const fits = (row: Parameters<typeof orderRow>[0], change = {}, tradedBy = tradedBySymbol) =>
+    fittingRows({ ...ours, ...change }, [orderRow({ ...untagged, ...row })], new InstrumentNames(tradedBy)).length === 1;
+  it('may be ours whatever its order type and price', () => {
+    expect(fits({})).toBe(true);
+    expect(fits({ order_type: 'LIMIT', price: 812 })).toBe(true);
   });
   it.each([
     ['exchange', { exchange: 'BSE' }],
-    ['symbol', { symbol: 'SBIN-BE' }],
+    ['symbol', { symbol: 'INFY' }],
     ['side', { transaction_type: 'SELL' }],
     ['quantity', { quantity: 11 }],
   ])('of another %s does not fit', (_, row) => {
-    expect(search(row)).toBe('absent');
+    expect(fits(row)).toBe(false);
+  });
+  it.each([{ symbol: 'SBIN-EQ' }, { symbol: 'sbin' }, { symbol: 'NSE:SBIN' }, { symbol: '' }, { exchange: 'NSE_EQ' }])(
+    'in another spelling fits: %o',
+    (row) => {
+      expect(fits(row)).toBe(true);
+    },
+  );
+  it('of another token is another instrument where the broker trades by it, and of the same token none other', () => {
+    expect(fits({ token: '0779521', symbol: 'X' }, {}, tradedByNumber)).toBe(true);
+    expect(fits({ token: '3045' }, {}, tradedByNumber)).toBe(false);
+    expect(fits({ token: null }, {}, tradedByNumber)).toBe(true);
   });
   it.each([
-    [-2001, 'absent'],
-    [-2000, 'unclear'],
-    [0, 'unclear'],
-    [127_000, 'unclear'],
-    [127_001, 'absent'],
-  ])('stamped %i ms from our start: %s', (ms, kind) => {
-    expect(search(at(ms))).toBe(kind);
+    [-2001, false],
+    [-2000, true],
+    [0, true],
+    [127_000, true],
+    [127_001, false],
+  ])('stamped %i ms from our start: %s', (ms, fitting) => {
+    expect(fits(at(ms))).toBe(fitting);
   });
   it('is stamped by the broker’s clock, which is brought to ours', () => {
-    const late = { attempt: attempt({ clockOffsetMs: 60_000 }) };
-    expect(search(at(-61_000), late)).toBe('unclear');
-    expect(search(at(68_000), late)).toBe('absent');
+    expect(fits(at(-61_000), { clockOffsetMs: 60_000 })).toBe(true);
+    expect(fits(at(68_000), { clockOffsetMs: 60_000 })).toBe(false);
   });
   it('and without a time may be ours', () => {
-    expect(search({ placed_at: null })).toBe('unclear');
+    expect(fits({ placed_at: null })).toBe(true);
   });
-  it('that belongs to another attempt is not ours', () => {
-    expect(search({}, { taken: new Set(['1001']) })).toBe('absent');
-  });
-  it('is named among all that fit', () => {
-    const rows = [orderRow({ ...untagged, order_id: '1' }), orderRow({ ...untagged, order_id: '2' })];
-    expect(findOrder({ ...base, rows })).toEqual({ kind: 'unclear', candidates: ['1', '2'] });
-    expect(findOrder({ ...base, rows, taken: new Set(['1']) })).toEqual({ kind: 'unclear', candidates: ['2'] });
-  });
-});
-
-it('an empty book holds nothing of ours', () => {
-  expect(findOrder({ ...base, rows: [] })).toEqual({ kind: 'absent' });
 });

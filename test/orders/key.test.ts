@@ -68,7 +68,7 @@ describe('the fingerprint', () => {
     for (const change of Object.entries(changes)) expect(recordKey(request(Object.fromEntries([change])), 'zerodha')).not.toBe(base);
     expect(recordKey(request(), 'dhan')).not.toBe(base);
     expect(recordKey(request(), null)).toBe(recordKey(request(), 'unknown'));
-    expect(recordKey(request({ trigger_price: 5, variety: 'AMO', token: 'other' }), 'zerodha')).toBe(base);
+    expect(recordKey(request({ trigger_price: 5, variety: 'AMO', token: 'other', reduce_only: true }), 'zerodha')).toBe(base);
   });
   it('cannot be shifted from one member into the next', () => {
     expect(recordKey(request({ symbol: 'A","B', exchange: 'C' }), null)).not.toBe(
@@ -78,6 +78,14 @@ describe('the fingerprint', () => {
 });
 
 describe('the request hash', () => {
+  it('is what versions before reduce_only stored, and another one with it', () => {
+    const market = '5770cd945ee53ae0ffa320e27c807a34f2ecceb540901d2ccfae34568d07da2b';
+    expect(requestHash(request())).toBe(market);
+    expect(requestHash(request({ reduce_only: false }))).toBe(market);
+    expect(requestHash(request({ reduce_only: true }))).not.toBe(market);
+    const stop = { order_type: 'SL', price: 812.5, trigger_price: 811, variety: 'STOPLOSS', idempotency_key: 'x' };
+    expect(requestHash(request(stop))).toBe('ee9a95c1d43aaa008ab5c5f0fc32f5ada634026a117fb9ed90c475635ca3e04f');
+  });
   it('ignores the key and the way numbers are written, and sees everything else', () => {
     const base = requestHash(request());
     expect(requestHash(request({ idempotency_key: 'k', price: Number('0.0') }))).toBe(base);

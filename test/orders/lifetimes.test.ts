@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from '../../server/orders/attempt.ts';
+import type { Attempt } from '../../server/journal/attempt.ts';
 import { Core } from './core.ts';
 
 const SECOND = 1000;
@@ -7,8 +7,6 @@ const WEEK = 7 * 86_400 * SECOND;
 
 /** How long after its end the one record of a core is kept, ms; null while it may not expire. */
 async function lifeOf(core: Core): Promise<number | null> {
-  const kind = (name: string) => core.journal.events.some((event) => event.kind === name);
-  expect(kind('order.claimed')).toBe(true);
   const key = core.journal.events[0]?.key ?? '';
   const record = (await core.journal.find(key, 0)) as Attempt;
   return record.expiresAt === null ? null : record.expiresAt - record.updatedAt;
@@ -114,7 +112,7 @@ it('expired answers are cleared away from the start to the stop, whatever the st
   const core = new Core();
   core.broker.net = 5;
   await core.place();
-  await core.clock.settle(core.desk.recover());
+  await core.clock.settle(core.orders.recover());
   core.away = (name) => name === 'expire';
   await core.clock.pass(80_000);
   const held = () => core.journal.find('k:one', 0);
@@ -123,7 +121,7 @@ it('expired answers are cleared away from the start to the stop, whatever the st
   await core.clock.pass(10_000);
   expect(await held()).toBeNull();
   await core.place();
-  await core.clock.settle(core.desk.stop());
+  await core.clock.settle(core.orders.stop());
   await core.clock.pass(200_000);
   expect(await held()).not.toBeNull();
 });

@@ -1,6 +1,6 @@
 import { PlaceOrderRequest } from '../../contract/orders.ts';
 import type { OrderRow } from '../../contract/rows.ts';
-import type { Attempt } from '../../server/orders/attempt.ts';
+import type { Attempt } from '../../server/journal/attempt.ts';
 
 /** When every attempt of these tests begins. */
 export const START = Date.parse('2026-11-20T10:00:00+05:30');
@@ -22,7 +22,7 @@ export function request(change: Partial<PlaceOrderRequest> = {}): PlaceOrderRequ
 export function attempt(change: Partial<Attempt> = {}): Attempt {
   return {
     key: 'k:one',
-    state: 'CLAIMED',
+    state: 'SENDING',
     owner: 'process-1',
     epoch: 1,
     requestHash: 'hash',

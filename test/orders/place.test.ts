@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { tradedByNumber, tradedBySymbol } from '../../server/brokers/instrument.ts';
 import { Core } from './core.ts';
-import { attempt } from './parts.ts';
 
 const forever = () => new Promise<never>(() => undefined);
 const unknown = async () => ({ fate: 'unknown' as const, order_id: '' });
@@ -36,7 +36,7 @@ describe('the same key again', () => {
   });
   it('waits as long as the first may take and 2 s, and only then gets a 409', async () => {
     const core = new Core();
-    core.broker.readPositions = forever;
+    core.broker.place = forever;
     void core.ask();
     const began = core.clock.mono();
     expect(await core.place()).toEqual({
@@ -44,8 +44,9 @@ describe('the same key again', () => {
       headers: { 'Retry-After': '1' },
       body: { success: false, message: 'The first request with this key is still running; ask again' },
     });
-    // Session, symbol, four reads of positions, order budget, send, store, search, store.
-    expect(core.clock.mono() - began).toBe(5000 + 10_000 + 28_000 + 1000 + 7000 + 10_000 + 8000 + 10_000 + 2000);
+    // Session, look-up, queue, positions as an exit's and as an entry's, order budget, SENDING, pace, send, search, store.
+    const boundMs = 5000 + 5000 + 10_000 + 10_000 + 1000 + 5000 + 2000 + 14_000 + 8000 + 10_000;
+    expect(core.clock.mono() - began).toBe(boundMs + 2000);
   });
   it('of an order that is still looked for gets its stored UNKNOWN after 8 s, or the truth as soon as it is there', async () => {
     const core = new Core();
@@ -60,46 +61,44 @@ describe('the same key again', () => {
     expect((await core.clock.settle(asked)).body).toMatchObject({ success: true, fill_status: 'FILLED' });
     expect(core.clock.mono() - began).toBeLessThan(8000 + 5100);
   });
-  it('of an order nobody has answered yet says after 8 s that it is still looked up', async () => {
-    const core = new Core();
-    core.readable = false;
-    const claimed = attempt({ owner: 'process-0' });
-    await core.journal.claim(claimed, core.clock.now());
-    await core.journal.move(claimed, 'AMBIGUOUS', {}, { kind: 'order.ambiguous' }, core.clock.now());
-    const began = core.clock.mono();
-    expect(await core.place()).toEqual({
-      status: 200,
-      headers: { 'Idempotency-Replayed': 'true' },
-      body: { success: false, order_id: '', message: 'The order with this key is still being looked up', fill_status: 'UNKNOWN' },
-    });
-    expect(core.clock.mono() - began).toBe(8000);
-    expect(core.broker.sends).toEqual([]);
-  });
 });
 
 describe('a record that another process left', () => {
-  it.each(['SENDING', 'ACCEPTED', 'AMBIGUOUS'] as const)('in %s may have been sent, and is never sent again', async (state) => {
+  it.each(['SENDING', 'ACCEPTED', 'AMBIGUOUS'] as const)(
+    'in %s may have been sent: looked up for 8 s, and never sent again',
+    async (state) => {
+      const core = new Core();
+      core.readable = false;
+      const { tag } = await core.leave(state, { orderId: state === 'ACCEPTED' ? '1001' : '' });
+      const began = core.clock.mono();
+      expect(await core.place()).toMatchObject({
+        headers: { 'Idempotency-Replayed': 'true' },
+        body: { success: false, fill_status: 'UNKNOWN' },
+      });
+      expect(core.clock.mono() - began).toBe(8000);
+      const now = state === 'SENDING' ? 'AMBIGUOUS' : state;
+      expect(await core.record()).toMatchObject({ state: now, owner: 'process-1', epoch: 2, tag });
+      expect(core.broker.sends).toEqual([]);
+    },
+  );
+  it('and ends in the moment we take it up is answered as it ended', async () => {
     const core = new Core();
-    core.readable = false;
-    const claimed = attempt({ owner: 'process-0' });
-    await core.journal.claim(claimed, core.clock.now());
-    await core.journal.move(claimed, state, {}, { kind: 'left' }, core.clock.now());
-    expect((await core.place()).body).toMatchObject({ success: false, fill_status: 'UNKNOWN' });
-    expect(await core.record()).toMatchObject({ state, owner: 'process-0', tag: claimed.tag });
+    const left = await core.leave('AMBIGUOUS');
+    const response = '{"success":false,"message":"Margin","fill_status":"REJECTED"}';
+    const takeOver = core.journal.takeOver.bind(core.journal);
+    core.journal.takeOver = async (...args) => {
+      await core.journal.move(left, 'DONE', { response }, { kind: 'order.done' }, core.clock.now());
+      return await takeOver(...args);
+    };
+    const { body, headers } = await core.place();
+    expect([JSON.stringify(body), headers]).toEqual([response, { 'Idempotency-Replayed': 'true' }]);
     expect(core.broker.sends).toEqual([]);
   });
-  it('and ends itself while we look it up is answered as it ended', async () => {
+  it('under a key that is not known by heart is met by the late look-up, which goes before the verdict', async () => {
     const core = new Core();
-    core.readable = false;
-    const claimed = attempt({ owner: 'process-0' });
-    await core.journal.claim(claimed, core.clock.now());
-    const sent = await core.journal.move(claimed, 'AMBIGUOUS', {}, { kind: 'left' }, core.clock.now());
-    const asked = core.ask();
-    await core.clock.pass(4000);
-    const response = '{"success":false,"message":"Margin","fill_status":"REJECTED"}';
-    await core.journal.move(sent, 'DONE', { response }, { kind: 'order.done' }, core.clock.now());
-    const { body } = await core.clock.settle(asked);
-    expect(JSON.stringify(body)).toBe(response);
+    await core.leave('DONE', { response: '{"success":true,"order_id":"77","fill_status":"FILLED"}', expiresAt: core.clock.now() + 1000 });
+    core.broker.net = 5;
+    expect(await core.place()).toMatchObject({ headers: { 'Idempotency-Replayed': 'true' }, body: { order_id: '77' } });
   });
 });
 
@@ -114,11 +113,6 @@ describe('a question for a key', () => {
     expect(await core.place({}, true)).toEqual(unheard);
     expect([core.journal.events, core.broker.sends]).toEqual([[], []]);
   });
-  it('that is only claimed is as unknown: nothing was placed under it', async () => {
-    const core = new Core();
-    await core.journal.claim(attempt({ owner: 'process-0' }), core.clock.now());
-    expect(await core.place({}, true)).toEqual(unheard);
-  });
   it('that is known replays its answer, whatever order the question names', async () => {
     const core = new Core();
     const first = await core.place();
@@ -130,9 +124,7 @@ describe('a question for a key', () => {
     core.away = () => true;
     const body = { success: false, message: 'Order store unavailable' };
     expect(await core.place({}, true)).toEqual({ status: 200, headers: { 'Retry-After': '1' }, body });
-    expect(core.logged).toMatchObject([
-      { key: 'k:one', error: expect.stringContaining('away'), msg: expect.stringContaining('looked up') },
-    ]);
+    expect(core.logged).toMatchObject([{ key: 'k:one', error: expect.stringContaining('away'), msg: expect.stringContaining('refused') }]);
   });
 });
 
@@ -169,17 +161,6 @@ describe('without a session', () => {
     expect((await core.place()).body).toMatchObject({ success: true, fill_status: 'FILLED' });
     expect(await core.record()).toMatchObject({ broker: 'zerodha', account: 'AB1234' });
   });
-  it('a claim that a dead process left does not stand in the way', async () => {
-    const core = new Core();
-    core.connected = false;
-    await core.journal.claim(attempt({ owner: 'process-0' }), core.clock.now());
-    expect((await core.place()).body).toMatchObject({ message: 'Broker Not Connected' });
-    expect(core.trail().slice(1)).toEqual([
-      { kind: 'order.released', detail: { reason: 'not sent' } },
-      { kind: 'order.claimed' },
-      { kind: 'order.not_sent', detail: { message: 'Broker Not Connected' } },
-    ]);
-  });
   it('an order without a key waits for the session, since the session’s name belongs to its fingerprint', async () => {
     const core = new Core();
     await core.place({ idempotency_key: null });
@@ -190,9 +171,9 @@ describe('without a session', () => {
 });
 
 describe('orders in one symbol', () => {
-  it('wait 10 s for one whose positions are still read, and are then refused without a trace', async () => {
+  it('wait 10 s for one whose send stalls, and are then refused without a trace', async () => {
     const core = new Core();
-    core.broker.readPositions = forever;
+    core.broker.place = forever;
     void core.ask();
     await core.clock.pass(10);
     const began = core.clock.mono();
@@ -240,7 +221,7 @@ describe('a stop', () => {
   it('refuses new orders at once, also questions', async () => {
     const core = new Core();
     const began = core.clock.mono();
-    await core.clock.settle(core.desk.stop());
+    await core.clock.settle(core.orders.stop());
     expect(core.clock.mono()).toBe(began);
     const body = { success: false, message: 'The gateway is stopping' };
     expect(await core.place()).toEqual({ status: 200, headers: { 'Retry-After': '1' }, body });
@@ -257,7 +238,7 @@ describe('a stop', () => {
     const asked = core.ask();
     await core.clock.pass(100);
     const began = core.clock.mono();
-    const stopped = core.desk.stop();
+    const stopped = core.orders.stop();
     expect((await core.clock.settle(asked)).body).toMatchObject({ fill_status: 'FILLED' });
     await core.clock.settle(stopped);
     expect(core.clock.mono() - began).toBe(500);
@@ -268,7 +249,7 @@ describe('a stop', () => {
     const asked = core.ask();
     await core.clock.pass(100);
     const began = core.clock.mono();
-    await core.clock.settle(core.desk.stop());
+    await core.clock.settle(core.orders.stop());
     expect(core.clock.mono() - began).toBe(1000);
     expect((await core.clock.settle(asked)).body).toEqual({
       success: false,
@@ -284,12 +265,12 @@ describe('a stop', () => {
 
 describe("the caller's token", () => {
   it.each([
-    [true, 'from the caller'],
-    [undefined, null],
-  ] as const)('names the instrument where the broker trades by it (%s), and nowhere else', async (tradesByToken, token) => {
+    [tradedByNumber, '2885'],
+    [tradedBySymbol, null],
+  ] as const)('names the instrument where the broker trades by it (%o), and nowhere else', async (tradedBy, token) => {
     const core = new Core();
-    Object.assign(core.broker.traits, { tradesByToken });
-    await core.place({ token: 'from the caller' });
+    Object.assign(core.broker.traits, { tradedBy });
+    await core.place({ token: '02885' });
     expect(await core.journal.find('k:one', core.clock.now())).toMatchObject({ state: 'DONE', token });
   });
 });

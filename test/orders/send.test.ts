@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Sent } from '../../server/brokers/broker.ts';
-import type { Attempt, Journal } from '../../server/orders/attempt.ts';
+import type { Attempt } from '../../server/journal/attempt.ts';
 import { Core } from './core.ts';
-
-const later = { status: 200, headers: { 'Retry-After': '1' } };
-const storeDown = { ...later, body: { success: false, message: 'Order store unavailable' } };
 
 async function heldBy(core: Core): Promise<Attempt> {
   const record = await core.record();
@@ -37,13 +34,13 @@ describe('an order on its way', () => {
     const core = new Core();
     const place = core.broker.place;
     core.broker.place = async (order, tag) => {
-      expect(core.trail().at(-1)).toEqual({ kind: 'order.sending', detail: { tag, side: 'BUY', quantity: 10 } });
+      expect(core.trail().at(-1)).toEqual({ kind: 'order.sending', detail: { tag, side: 'BUY', quantity: 10, exchange: 'NSE' } });
       expect(await heldBy(core)).toMatchObject({ state: 'SENDING', tag, netBefore: 0 });
       return await place(order, tag);
     };
     await core.place();
-    expect(core.trail().map((event) => event.kind)).toEqual(['order.claimed', 'order.sending', 'order.accepted', 'order.done']);
-    expect(core.trail().slice(2)).toEqual([
+    expect(core.trail().map((event) => event.kind)).toEqual(['order.sending', 'order.accepted', 'order.done']);
+    expect(core.trail().slice(1)).toEqual([
       { kind: 'order.accepted', detail: { message: 'taken', order_id: '1001' } },
       { kind: 'order.done', detail: { fill_status: 'FILLED', filled: 10 } },
     ]);
@@ -98,7 +95,7 @@ describe('the fate of a send', () => {
     core.broker.place = place;
     const { body } = await core.place();
     expect(body).toEqual({ success: false, order_id: '', message, fill_status: 'UNKNOWN', filled_quantity: 0, avg_fill_price: 0 });
-    expect(core.trail().slice(2)).toEqual([
+    expect(core.trail().slice(1)).toEqual([
       { kind: 'order.ambiguous', detail: { message, order_id } },
       { kind: 'order.unknown', detail: { fill_status: 'UNKNOWN', filled: 0 } },
     ]);
@@ -107,19 +104,34 @@ describe('the fate of a send', () => {
     if (message.startsWith('The'))
       expect(core.logged).toMatchObject([{ key: 'k:one', error: 'Error: bug', msg: expect.stringContaining('adapter') }]);
   });
-  it('is told truly when another process has the attempt: sent, and not known', async () => {
+  it('is told truly when another process has the attempt: sent, and not stored', async () => {
     const core = new Core();
     core.broker.place = async () => {
       await core.journal.takeOver(await heldBy(core), 'process-2');
       return { fate: 'accepted', order_id: '1001' };
     };
     const reply = await core.place();
-    expect(reply).toEqual({
-      status: 200,
+    expect(reply).toMatchObject({
       headers: { 'Idempotency-Stored': 'false' },
-      body: { success: false, order_id: '', message: 'The order was sent and its outcome is not known yet', fill_status: 'UNKNOWN' },
+      body: { success: true, order_id: '1001', fill_status: 'UNKNOWN' },
     });
-    expect(core.logged).toMatchObject([{ key: 'k:one', superseded: true, msg: expect.stringContaining('looked up again') }]);
+    expect(await heldBy(core)).toMatchObject({ state: 'SENDING', owner: 'process-2' });
+    await core.clock.pass(100);
+    expect(core.logged).toMatchObject([{ key: 'k:one', msg: expect.stringContaining('another hand') }]);
+  });
+  it('is known to be a rejection at once: the store is not waited for before the instrument is free', async () => {
+    const core = new Core();
+    core.broker.place = async () => {
+      core.away = (call) => call === 'move';
+      return { fate: 'rejected', order_id: '', message: 'Margin' };
+    };
+    void core.ask();
+    await core.clock.pass(100);
+    core.broker.place = async () => ({ fate: 'not_sent', order_id: '', message: 'Refused' });
+    const began = core.clock.mono();
+    void core.ask({ idempotency_key: 'two' });
+    await core.clock.pass(100);
+    expect([core.broker.sends.length, core.clock.mono() - began]).toEqual([2, 100]);
   });
   it('is answered within the patience of 10 s when the store is away, and stored once it is back', async () => {
     const core = new Core();
@@ -134,119 +146,12 @@ describe('the fate of a send', () => {
     core.away = () => false;
     await core.clock.pass(1000);
     expect(await heldBy(core)).toMatchObject({ state: 'DONE', response: JSON.stringify(reply.body) });
-    expect(core.logged.at(-1)).toMatchObject({ key: 'k:one', to: 'DONE', msg: expect.stringContaining('kept in memory') });
+    expect(core.logged.at(-1)).toMatchObject({ key: 'k:one', msg: expect.stringContaining('kept in memory') });
     expect(core.logged[0]).toMatchObject({
       key: 'k:one',
       to: 'DONE',
       error: expect.stringContaining('away'),
       msg: expect.stringContaining('trying again'),
     });
-  });
-});
-
-describe('a store that goes away before the send', () => {
-  const points: [string, (core: Core) => keyof Journal][] = [
-    [
-      'while the guard asks for what is held, its positions being unreadable',
-      (core) => {
-        const { readPositions } = core.broker;
-        core.broker.readPositions = async () => (core.away('recordedNet') ? { success: false, message: 'down' } : readPositions());
-        return 'recordedNet';
-      },
-    ],
-    ['before the send is written down', () => 'move'],
-    [
-      'before a block is written down',
-      (core) => {
-        core.broker.net = 5;
-        return 'move';
-      },
-    ],
-  ];
-  it.each(points)('%s: nothing is sent, and the claim goes when the store is back', async (_, point) => {
-    const core = new Core();
-    const name = point(core);
-    core.away = (call) => call === name || call === 'release';
-    expect(await core.place()).toEqual(storeDown);
-    expect(core.logged).toMatchObject([{ key: 'k:one', error: expect.stringContaining('away'), msg: expect.stringContaining('refused') }]);
-    await core.clock.pass(5000);
-    expect(await heldBy(core)).toMatchObject({ state: 'CLAIMED' });
-    core.away = () => false;
-    await core.clock.pass(600);
-    expect(await core.record()).toBeNull();
-    expect(core.trail()).toEqual([{ kind: 'order.claimed' }, { kind: 'order.released', detail: { reason: 'not sent' } }]);
-    expect(core.broker.sends).toEqual([]);
-    core.broker.net = 0;
-    expect((await core.place()).body).toMatchObject({ success: true });
-  });
-  it.each(points)('%s: a retry the moment the store is back runs afresh, once', async (_, point) => {
-    const core = new Core();
-    const name = point(core);
-    core.away = (call) => call === name || call === 'release';
-    await core.place();
-    core.away = () => false;
-    core.broker.net = 0;
-    const again = await core.place();
-    expect(again).toMatchObject({ headers: {}, body: { success: true, fill_status: 'FILLED' } });
-    await core.clock.pass(5000);
-    expect(await heldBy(core)).toMatchObject({ state: 'DONE' });
-    expect(core.broker.sends).toHaveLength(1);
-  });
-  it('at the claim itself leaves nothing behind', async () => {
-    const core = new Core();
-    core.away = (call) => call === 'claim';
-    expect(await core.place()).toEqual(storeDown);
-    expect([core.journal.events, core.broker.sends]).toEqual([[], []]);
-  });
-});
-
-describe('a refusal before the send', () => {
-  it('by the order budget says when the budget is free, and is not kept', async () => {
-    const core = new Core({ limits: 1 });
-    await core.place({ idempotency_key: 'zero', symbol: 'INFY' });
-    const reply = await core.place();
-    const message = 'Too many orders: the order budget of this account is used up for now';
-    expect(reply).toEqual({ status: 200, headers: { 'Retry-After': '61' }, body: { success: false, message } });
-    expect(core.trail()).toEqual([{ kind: 'order.claimed' }, { kind: 'order.refused', detail: { message } }]);
-    expect([await core.record(), core.broker.sends.length]).toEqual([null, 1]);
-    expect(core.limiter.asked).toEqual(['entry', 'entry']);
-  });
-  it('goes when the store is back, where it could not be taken back at once', async () => {
-    const core = new Core({ limits: 1 });
-    await core.place({ idempotency_key: 'zero', symbol: 'INFY' });
-    core.away = (call) => call === 'release';
-    expect((await core.place()).headers).toEqual({ 'Retry-After': '61' });
-    expect(await heldBy(core)).toMatchObject({ state: 'CLAIMED' });
-    core.away = () => false;
-    await core.clock.pass(600);
-    expect(await core.record()).toBeNull();
-  });
-  it.each([
-    [
-      'The broker session changed before the order was sent',
-      (core: Core) => {
-        core.connected = false;
-      },
-    ],
-    ['The gateway is stopping', (core: Core) => void core.desk.stop()],
-  ])('because “%s” sends nothing', async (message, happen) => {
-    const core = new Core();
-    const read = core.broker.readPositions;
-    core.broker.readPositions = async () => {
-      happen(core);
-      await core.clock.sleep(1500);
-      return await read();
-    };
-    expect(await core.place()).toEqual({ ...later, body: { success: false, message } });
-    expect(core.broker.sends).toEqual([]);
-    expect(core.trail().at(-1)).toEqual({ kind: 'order.refused', detail: { message } });
-  });
-  it('by the guard is kept, with its reason in the trail', async () => {
-    const core = new Core();
-    core.broker.net = 5;
-    const { body } = await core.place();
-    expect(body).toMatchObject({ success: false, status: 'BLOCKED', fill_status: 'REJECTED' });
-    expect(core.trail().at(-1)).toEqual({ kind: 'order.not_sent', detail: { message: body.message } });
-    expect(await heldBy(core)).toMatchObject({ state: 'NOT_SENT', response: JSON.stringify(body) });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Bell, seededRandom } from '../../server/clock.ts';
 import { type Fill, FillView, POLL_MS, pollFill } from '../../server/orders/fill.ts';
-import { truthOf } from '../../server/orders/pursuit.ts';
+import { truthOf } from '../../server/orders/steps.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { orderRow } from './parts.ts';
 

@@ -1,0 +1,250 @@
+import type { Account } from '../brokers/account.ts';
+import type { HoldingRow, Listing, OrderRow, PositionRow, Unreadable } from '../brokers/broker.ts';
+import { type InstrumentName, InstrumentNames, type TradedBy } from '../brokers/instrument.ts';
+import { type Clock, tradingDay } from '../clock.ts';
+import type { Attempt } from '../journal/attempt.ts';
+import type { OpenOrderRecord, PositionRecord } from '../journal/journal.ts';
+import { LAG_MS } from './belief.ts';
+import type { Endings } from './endings.ts';
+import { Entry, type Home } from './entry.ts';
+import { isSince, isUntil } from './find.ts';
+import { Instrument, type PositionSource } from './instrument.ts';
+
+type Success<Answer> = Extract<Answer, { success: true }>;
+
+/** What an earlier process left of one account. */
+export interface LeftBehind {
+  orders: OpenOrderRecord[];
+  positions: PositionRecord[];
+  /** Open attempts. */
+  entries: Entry[];
+  /** Fills that positions may not show yet: `agoMs` ago. */
+  fills: { name: InstrumentName; product: string; side: string; quantity: number; agoMs: number }[];
+  /** Stored answers of orders that an open position blocked, for so much longer. */
+  blocked: { attempt: Attempt; lifeMs: number }[];
+}
+
+/** The live book of one account: its instruments by their one key, and our open orders in them. It hears every read of the account. */
+export class AccountBook implements Home {
+  readonly names: InstrumentNames;
+  readonly #clock: Clock;
+  readonly #tradedBy: TradedBy;
+  readonly #source: PositionSource;
+  readonly #instruments = new Map<string, Instrument>();
+  /** Instruments that are not flat and idle: a read that does not name them says something of them. */
+  readonly #alive = new Set<Instrument>();
+  readonly #instrumentOf = new WeakMap<Entry, Instrument>();
+  /** When the newest read of positions began, monotonic ms. */
+  #positionsAt = Number.NEGATIVE_INFINITY;
+  readonly #byOrderId = new Map<string, Entry>();
+  readonly #byTag = new Map<string, Entry>();
+  #account: Account | null = null;
+  #holdings: readonly HoldingRow[] = [];
+  /** Rows of the newest positions that could not be read. */
+  #unread: readonly Unreadable[] = [];
+  readonly #endings: Endings;
+
+  constructor(clock: Clock, account: Account, left: LeftBehind, endings: Endings) {
+    const { traits } = account.broker;
+    this.#clock = clock;
+    this.#tradedBy = (name) => traits.tradedBy(name);
+    this.names = new InstrumentNames(this.#tradedBy);
+    const { positionsLagMs = LAG_MS, holdingsFall } = traits;
+    this.#source = { positionsLagMs, holdingsFall, sellable: (name) => this.#sellable(name), unread: (name) => this.#isUnread(name) };
+    this.#endings = endings;
+    this.#takeOver(left);
+    this.attach(account);
+  }
+
+  /** Hears the reads of a sign-in of this account from now on. */
+  attach(account: Account): void {
+    if (this.#account === account) return;
+    this.#account = account;
+    account.positions.listen((answer, beganAt) => answer.success && this.#hearPositions(answer, beganAt));
+    account.orderBook.listen((answer, beganAt) => answer.success && this.#hearOrders(answer, beganAt));
+    account.holdings.listen((answer) => answer.success && this.#hearHoldings(answer));
+  }
+
+  instrument(name: InstrumentName): Instrument {
+    const key = this.names.key(name);
+    let instrument = this.#instruments.get(key);
+    if (!instrument) {
+      instrument = new Instrument(this.#clock, name, this.#source);
+      this.#instruments.set(key, instrument);
+    }
+    return instrument;
+  }
+
+  /** Counts an order from now on. */
+  add(entry: Entry, instrument: Instrument): void {
+    entry.home = this;
+    this.#instrumentOf.set(entry, instrument);
+    instrument.add(entry);
+    this.#alive.add(instrument);
+    if (entry.tag) this.#byTag.set(entry.tag.toLowerCase(), entry);
+    this.#named(entry);
+  }
+
+  /** Something has become of an order: it has an id now, or can do nothing any more and is forgotten. */
+  settle(entry: Entry): void {
+    if (entry.stage !== 'over') {
+      this.#named(entry);
+    } else {
+      if (this.#byOrderId.get(entry.orderId) === entry) this.#byOrderId.delete(entry.orderId);
+      if (this.#byTag.get(entry.tag.toLowerCase()) === entry) this.#byTag.delete(entry.tag.toLowerCase());
+    }
+    this.#instrumentOf.get(entry)?.sweep();
+  }
+
+  filled(entry: Entry, quantity: number): void {
+    const instrument = this.#instrumentOf.get(entry);
+    if (!instrument) return;
+    instrument.filled(entry, quantity);
+    this.#endings.filled(entry, instrument);
+  }
+
+  /** An id that comes again ends what rested under it on an earlier day. */
+  #named(entry: Entry): void {
+    if (!entry.orderId) return;
+    const before = this.#byOrderId.get(entry.orderId);
+    if (before && before.day > entry.day) return;
+    this.#byOrderId.set(entry.orderId, entry);
+    if (before && before.day < entry.day) this.#end(before);
+  }
+
+  #end(entry: Entry): void {
+    if (entry.stage !== 'resting') return;
+    entry.stage = 'over';
+    this.settle(entry);
+  }
+
+  order(orderId: string): Entry | undefined {
+    return this.#byOrderId.get(orderId);
+  }
+
+  #takeOver({ orders, positions, entries, fills, blocked }: LeftBehind): void {
+    for (const record of [...positions, ...orders]) this.#learn(record);
+    for (const record of positions) {
+      const instrument = this.instrument(record);
+      instrument.name ??= record.symbol;
+      instrument.recorded(record.product, record.net);
+      this.#alive.add(instrument);
+    }
+    for (const entry of entries) {
+      if (!entry.attempt || entry.stage === 'over') continue;
+      const instrument = this.instrument(entry.attempt);
+      instrument.name ??= entry.attempt.symbol;
+      this.add(entry, instrument);
+    }
+    for (const record of orders) {
+      const known = this.#byOrderId.get(record.orderId);
+      if (record.external || (known && known.day >= record.tradingDay)) continue;
+      const instrument = this.instrument(record);
+      instrument.name ??= record.symbol;
+      this.add(resting(record), instrument);
+    }
+    const now = this.#clock.mono();
+    for (const { name, product, side, quantity, agoMs } of fills)
+      this.instrument(name)
+        .belief(product)
+        .remember(side, quantity, now - agoMs);
+    for (const { attempt, lifeMs } of blocked) this.#endings.blocked(this.instrument(attempt), attempt, lifeMs);
+  }
+
+  #hearPositions({ normalized, unreadable = [] }: Success<Listing<PositionRow>>, beganAt: number): void {
+    // Two reads may run at once, and the one that began first end last.
+    if (beganAt < this.#positionsAt) return;
+    this.#positionsAt = beganAt;
+    // A row may tell the token of one before it.
+    for (const row of normalized) this.#learn(row);
+    const nets = new Map<Instrument, Map<string, number>>();
+    for (const row of normalized) {
+      const instrument = this.instrument(row);
+      const products = nets.get(instrument) ?? new Map<string, number>();
+      nets.set(instrument, products.set(row.product_type, (products.get(row.product_type) ?? 0) + row.net_quantity));
+    }
+    this.#unread = unreadable;
+    for (const instrument of new Set([...this.#alive, ...nets.keys()])) {
+      instrument.read(nets.get(instrument) ?? new Map(), beganAt);
+      if (!instrument.idle) this.#alive.add(instrument);
+      else this.#alive.delete(instrument);
+    }
+  }
+
+  /** Whether positions that could not be read may be an instrument's: a row without a name may be anybody's. */
+  #isUnread(instrument: InstrumentName): boolean {
+    return this.#unread.some((row) => {
+      const { exchange, symbol, token } = row;
+      if (exchange === null || (symbol === null && token === null)) return true;
+      const name = { exchange, symbol: symbol ?? '', token };
+      if (this.names.key(name) === this.names.key(instrument)) return true;
+      return this.#tradedBy(name) === null && this.names.mayBeSame(row, instrument);
+    });
+  }
+
+  #hearOrders({ normalized, unreadable = [] }: Success<Listing<OrderRow>>, beganAt: number): void {
+    if (this.#byTag.size + this.#byOrderId.size === 0) return;
+    const seen = new Set<Entry>();
+    for (const row of normalized) {
+      const entry = this.#entryOf(row);
+      if (!entry) continue;
+      seen.add(entry);
+      this.#learn(row);
+      const added = entry.saw(row, beganAt);
+      if (added > 0) this.filled(entry, added);
+      if (entry.stage === 'over') this.settle(entry);
+    }
+    if (unreadable.length === 0) this.#endYesterdays(seen);
+  }
+
+  /** A resting order that left the order book with its day can do nothing any more. */
+  #endYesterdays(seen: ReadonlySet<Entry>): void {
+    const today = tradingDay(this.#clock.now());
+    for (const entry of [...this.#byOrderId.values()]) {
+      if (entry.day < today && !seen.has(entry)) this.#end(entry);
+    }
+  }
+
+  /** A tag names one order ever, an id one order of a day. */
+  #entryOf(row: OrderRow): Entry | undefined {
+    const tagged = row.tag ? this.#byTag.get(row.tag.toLowerCase()) : undefined;
+    if (tagged) return tagged;
+    const entry = this.#byOrderId.get(row.order_id);
+    if (!entry || !isUntil(row, entry.day)) return undefined;
+    return !entry.attempt || isSince(row, tradingDay(entry.attempt.startedAt)) ? entry : undefined;
+  }
+
+  #hearHoldings({ normalized }: Success<Listing<HoldingRow>>): void {
+    for (const row of normalized) this.#learn(row);
+    this.#holdings = normalized;
+  }
+
+  #sellable(name: InstrumentName): number {
+    return this.#holdings.reduce((sum, row) => (this.names.holds(row, name) ? sum + row.sellable_quantity : sum), 0);
+  }
+
+  #learn(name: InstrumentName): void {
+    const learned = this.names.learn(name);
+    if (!learned) return;
+    // Only rows and old records lack what the broker trades by: nobody waits in the queue of what they named.
+    const [from, to] = [this.#instruments.get(learned.from), this.instrument(name)];
+    this.#instruments.delete(learned.from);
+    if (from) to.absorb(from);
+    if (from) for (const entry of from.orders) this.add(entry, to);
+    if (from) this.#alive.delete(from);
+    this.#alive.add(to);
+  }
+}
+
+/** A resting order of which only the record is left. */
+function resting(record: OpenOrderRecord): Entry {
+  const entry = new Entry('', '', null);
+  entry.stage = 'resting';
+  entry.product = record.product ?? '';
+  entry.side = record.side;
+  entry.quantity = record.quantity;
+  entry.filled = record.filledQuantity;
+  entry.orderId = record.orderId;
+  entry.day = record.tradingDay;
+  return entry;
+}

@@ -1,0 +1,107 @@
+import type { CancelOrderRequest, ModifyOrderRequest, PlaceOrderRequest } from '../../contract/orders.ts';
+import type { Account, Accounts } from '../brokers/account.ts';
+import type { Read } from '../brokers/broker.ts';
+import type { Clock, Random } from '../clock.ts';
+import type { PlaceReply } from '../gateway.ts';
+import type { Attempt } from '../journal/attempt.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Log } from '../log.ts';
+import { Changing } from './change.ts';
+import { Following } from './following.ts';
+import type { KillSwitch } from './kill-switch.ts';
+import { LiveBook } from './live-book.ts';
+import type { Outcome } from './outcome.ts';
+import { Placing } from './place.ts';
+import { Sending } from './send.ts';
+
+const SHUTDOWN_WAIT_MS = 1000;
+const EXPIRE_EVERY_MS = 10_000;
+/** Keys that have expired are forgotten once an hour. */
+const LEARN_EVERY = 360;
+
+export interface OrderServiceParts {
+  clock: Clock;
+  random: Random;
+  log: Log;
+  journal: Journal;
+  accounts: Accounts;
+  killSwitch: KillSwitch;
+  /** The one-symbol-one-position rule is off. */
+  guardOff: boolean;
+  /** Names this process in the journal. */
+  owner: string;
+  /** Trading day (`YYYY-MM-DD`, IST) of the session an order is for that is sent at an instant (epoch ms). */
+  sessionDay(variety: string, exchange: string, at: number): string;
+  /** Told after a modify or cancel that may have reached the broker. */
+  orderChanged(): void;
+}
+
+/** Everything that changes something at the broker goes through it. Its parts are all parameters, so that a seed replays a day. */
+export interface OrderService {
+  place(request: PlaceOrderRequest, options: { replayOnly: boolean }): Promise<PlaceReply>;
+  modify(request: ModifyOrderRequest): Promise<Read>;
+  cancel(request: CancelOrderRequest): Promise<Read>;
+  /** Rebuilds the live book from what an earlier process left. Call once, before the first place. Returns how many attempts were open. */
+  recover(): Promise<number>;
+  /** Orders whose truth is not known. */
+  unresolved(): Attempt[];
+  /** Ids of the broker's orders that may be such an attempt's, where nobody can tell. */
+  candidates(attempt: Attempt): Promise<readonly string[]>;
+  /** What a person found out about one of those; the attempt as it then stands. Rejects in words for that person. */
+  resolve(key: string, outcome: Outcome): Promise<Attempt>;
+  /** Whether an account has attempts whose truth is not known. */
+  hasOpen(account: Account): boolean;
+  /** A session came up, or its order updates do again: unresolved orders are read at once. */
+  sessionUp(): void;
+  /** The broker says an order changed, null when not which: it is read if anyone waits for it. */
+  orderNews(orderId: string | null): void;
+  /** Refuses new orders, gives those in flight 1 s; the rest is found again at the next start. */
+  stop(): Promise<void>;
+}
+
+export function createOrderService(given: OrderServiceParts): OrderService {
+  const { clock, journal, accounts } = given;
+  const stopping = new AbortController();
+  const stop = stopping.signal;
+  const book = new LiveBook({ ...given, stop });
+  const parts = { ...given, book, stop };
+  const following = new Following(parts, given.owner);
+  const sending = new Sending({ ...parts, following });
+  const placing = new Placing({ ...parts, following, sending });
+  const changing = new Changing(parts);
+
+  async function expireForever(): Promise<void> {
+    for (let rounds = 1; !stop.aborted; rounds += 1) {
+      await clock.sleep(EXPIRE_EVERY_MS, stop);
+      if (stop.aborted) return;
+      await journal.expire(clock.now()).catch(() => undefined);
+      if (rounds % LEARN_EVERY === 0) await book.learnKeys(journal).catch(() => undefined);
+    }
+  }
+
+  return {
+    place: (request, options) => placing.place(request, options),
+    modify: (request) => changing.modify(request),
+    cancel: (request) => changing.cancel(request),
+    async recover() {
+      const found = await following.recover();
+      void expireForever();
+      return found;
+    },
+    unresolved: () => following.open,
+    candidates: (attempt) => following.candidates(attempt),
+    resolve: (key, outcome) => following.resolve(key, outcome),
+    hasOpen: ({ broker, id }) =>
+      book.entries().some(({ attempt }) => attempt !== null && attempt.broker === broker.id && attempt.account === id),
+    sessionUp() {
+      const account = accounts.active();
+      if (account) book.of(account);
+      following.hurry();
+    },
+    orderNews: (orderId) => following.news(orderId),
+    async stop() {
+      await placing.stop(SHUTDOWN_WAIT_MS);
+      stopping.abort();
+    },
+  };
+}
