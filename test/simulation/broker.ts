@@ -1,24 +1,30 @@
 import type {
   Broker,
+  BrokerChange,
   BrokerEnv,
   BrokerId,
   BrokerOrder,
   BrokerTraits,
   Connected,
+  HoldingRow,
   Listing,
   OrderRow,
   PositionRow,
   Read,
   Sent,
 } from '../../server/brokers/broker.ts';
+import { mayLeave } from '../../server/brokers/door.ts';
+import { tradedByNumber, tradedBySymbol } from '../../server/brokers/instrument.ts';
 import { nextIstHour } from '../../server/clock.ts';
-import { drawPlan, type Plan } from './plan.ts';
-import { EXCHANGE, type Venue, type VenueOrder } from './venue.ts';
+import { arriving, opensAt } from './arrive.ts';
+import { hidden } from './hidden.ts';
+import { drawCourse, drawPlan, type Plan } from './plan.ts';
+import type { Venue } from './venue.ts';
+import type { VenueOrder } from './venue-order.ts';
 import { heard, type Life, type World } from './world.ts';
 
 export const ACCOUNT = 'AB1234';
 const CALL_TIMEOUT_MS = 7000;
-const symbols = ['SBIN', 'INFY', 'TCS'];
 const dead = () => new Promise<never>(() => undefined);
 
 /** One sign-in at a simulated broker. Requests travel on when their process dies; answers do not. */
@@ -26,6 +32,10 @@ export class SimulatedBroker implements Broker {
   readonly id: BrokerId;
   readonly traits: BrokerTraits;
   readonly ordersByTag?: (tag: string) => Promise<Listing<OrderRow>>;
+  /** Its session was ended, and that was answered: nothing may leave or arrive any more. */
+  over = false;
+  /** The gateway was shut down: what was on its way may arrive, as its wait for it is short. */
+  shutDown = false;
   readonly #world: World;
   readonly #life: Life;
   readonly #venue: Venue;
@@ -39,8 +49,15 @@ export class SimulatedBroker implements Broker {
     this.#venue = venue;
     this.#onExpired = env.onExpired;
     const readLimits = world.seed % 5 === 0 ? [{ requests: 2, perMs: 1000 }] : [];
-    this.traits = { orderLimits: [{ requests: 200, perMs: 60_000 }], readLimits, unattended: true };
-    if (venue.showsTags && world.seed % 3 === 0) this.ordersByTag = (tag) => this.#byTag(tag);
+    const { byToken, holdingsFall, showsTags } = venue.traits;
+    this.traits = {
+      tradedBy: byToken ? tradedByNumber : tradedBySymbol,
+      orderLimits: [{ requests: 200, perMs: 60_000 }],
+      readLimits,
+      unattended: true,
+      ...(world.seed % 3 !== 1 && { holdingsFall }),
+    };
+    if (showsTags && world.seed % 3 === 0) this.ordersByTag = (tag) => this.#byTag(tag);
   }
 
   connect(): Promise<Connected> {
@@ -65,22 +82,42 @@ export class SimulatedBroker implements Broker {
   logout = async (): Promise<Read> => ({ success: true, data: null });
   profile = this.logout;
   funds = this.logout;
-  holdings = async (): Promise<Listing<never>> => ({ success: true, data: [], normalized: [] });
+
+  holdings(): Promise<Listing<HoldingRow>> {
+    return this.#heard(this.#read((at) => this.#venue.holdings(at), 0));
+  }
 
   orders(): Promise<Listing<OrderRow>> {
     return this.#heard(this.#read((at) => this.#venue.book(at), 400));
   }
 
   positions(): Promise<Listing<PositionRow>> {
-    return this.#heard(this.#read((at) => symbols.map((symbol) => positionRow(symbol, this.#venue.net(symbol, at))), 5000));
+    return this.#heard(this.#positions());
+  }
+
+  /** Now and then a row cannot be read, and with bad luck not even its name. */
+  async #positions(): Promise<Listing<PositionRow>> {
+    const world = this.#world;
+    if (world.now() < world.positionsHangUntil) {
+      world.trouble(world.now() + CALL_TIMEOUT_MS);
+      await world.clock.sleep(CALL_TIMEOUT_MS);
+      throw new Error('The broker did not answer');
+    }
+    const listing = await this.#read((at) => this.#venue.positions(at), 5000);
+    if (!listing.success || !world.troubled || !world.chance.hit(world.unreadableRows)) return listing;
+    world.trouble();
+    return hidden(listing, world.chance);
   }
 
   async #byTag(tag: string): Promise<Listing<OrderRow>> {
-    return await this.#heard(this.#read((at) => this.#venue.book(at).filter((row) => row.tag === tag), 0));
+    return await this.#heard(this.#read((at) => this.#venue.book(at).filter((row) => row.tag?.toLowerCase() === tag), 0));
   }
 
   /** A read of the books, in troubled times as they were up to `lagMs` before it began. */
-  async #read<Row>(rows: (at: number) => Row[], lagMs: number): Promise<Listing<Row>> {
+  async #read<Row>(
+    rows: (at: number) => Row[],
+    lagMs: number,
+  ): Promise<Extract<Listing<Row>, { success: true }> | { success: false; message: string }> {
     const { clock, chance } = this.#world;
     const world = this.#world;
     world.step();
@@ -107,7 +144,9 @@ export class SimulatedBroker implements Broker {
   }
 
   placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
-    this.#world.judge.sent(this.id, order, tag);
+    const reason = mayLeave();
+    if (reason !== null) return this.#heard(Promise.resolve({ fate: 'not_sent', order_id: '', message: reason }));
+    this.#world.judge.sent(this, order, tag);
     return this.#heard(this.#place(order, tag));
   }
 
@@ -115,7 +154,9 @@ export class SimulatedBroker implements Broker {
     const { clock } = this.#world;
     const plan = drawPlan(this.#world, order);
     this.#world.step();
-    this.#world.note(`place ${tag} ${order.transactiontype} ${order.quantity} ${order.symbol}: ${JSON.stringify(plan)}`);
+    this.#world.note(
+      `place ${tag} ${order.transactiontype} ${order.quantity} ${order.symbol} ${order.producttype}: ${JSON.stringify(plan)}`,
+    );
     if (plan.answer === 'not_sent') this.#world.judge.notSent(tag);
     if (plan.answer === 'not_sent') return { fate: 'not_sent', order_id: '', message: 'Connection refused' };
     const answered = this.#carry(order, tag, plan);
@@ -127,44 +168,71 @@ export class SimulatedBroker implements Broker {
   /** The request on its way: it arrives even when nobody waits for the answer any more. */
   async #carry(order: BrokerOrder, tag: string, plan: Plan): Promise<Sent> {
     const { clock, chance } = this.#world;
+    const sentAt = this.#world.now();
     await clock.sleep(plan.arrivesMs);
     if (!this.#life.alive && chance.hit(0.5)) return await dead();
     this.#world.step();
-    const taken = this.#arrive(order, tag, plan);
+    const taken = this.#arrive(order, tag, plan, sentAt);
     await clock.sleep(plan.answersMs);
     if (plan.answer === 'unclear') return { fate: 'unknown', order_id: '', message: 'HTTP 502' };
+    const isHeard = plan.arrivesMs + plan.answersMs <= CALL_TIMEOUT_MS && this.#life.alive;
+    if (!taken && isHeard) this.#world.judge.refused(tag);
     if (!taken) return { fate: 'rejected', order_id: '', message: plan.arrival === 'reject' ? 'Insufficient funds' : 'Too many requests' };
     return { fate: 'accepted', order_id: taken.id, data: { order_id: taken.id }, clockOffsetMs: chance.whole(0, 900) };
   }
 
-  #arrive(order: BrokerOrder, tag: string, plan: Plan): VenueOrder | null {
+  #arrive(order: BrokerOrder, tag: string, plan: Plan, sentAt: number): VenueOrder | null {
     if (plan.arrival === 'lost' || plan.arrival === 'reject') return null;
     if (!this.#stillIn()) return null;
-    const now = this.#world.now();
-    const taken = this.#venue.take({
-      tag,
-      symbol: order.symbol,
-      side: order.transactiontype,
-      orderType: order.ordertype,
-      quantity: Number(order.quantity),
-      receivedAt: now,
-      visibleAt: now + plan.visibleAfterMs,
-      ackAt: now + plan.ackAfterMs,
-      fills: plan.fills.map((fill) => ({ ...fill, at: now + fill.at })),
-      end: plan.end && { ...plan.end, at: now + plan.end.at },
-      averageLagMs: plan.averageLagMs,
-    });
-    this.#world.note(`venue ${this.id} took ${taken.id} ${tag}`);
-    return taken;
+    this.#world.judge.arrived(this, tag);
+    return arriving(this.#world, this.#venue, order, tag, plan, sentAt);
   }
 
-  modifyOrder = async (): Promise<Sent> => this.#heard(this.#change(() => true));
-  cancelOrder = async (orderId: string): Promise<Sent> => this.#heard(this.#change(() => this.#venue.cancel(orderId, this.#world.now())));
+  async modifyOrder(change: BrokerChange): Promise<Sent> {
+    const reason = mayLeave();
+    if (reason !== null) return await this.#heard(Promise.resolve({ fate: 'not_sent', order_id: '', message: reason }));
+    this.#world.judge.modifying(this, change);
+    return await this.#heard(this.#change(() => this.#modify(change)));
+  }
+
+  async cancelOrder(orderId: string): Promise<Sent> {
+    const reason = mayLeave();
+    if (reason !== null) return await this.#heard(Promise.resolve({ fate: 'not_sent', order_id: '', message: reason }));
+    return await this.#heard(this.#change(() => this.#venue.cancel(orderId, this.#world.now())));
+  }
+
+  #modify({ orderid, quantity, ordertype, price }: BrokerChange): boolean {
+    const world = this.#world;
+    const [order, now] = [this.#venue.order(orderid, world.now()), world.now()];
+    if (!order) return false;
+    const version = order.versions.at(-1);
+    const opens = opensAt(order.day, now);
+    const orderType = ordertype ?? version?.orderType ?? 'LIMIT';
+    const wanted = {
+      ...(quantity !== undefined && { quantity: Number(quantity) }),
+      ...(price !== undefined && { price: Number(price) }),
+      orderType,
+    };
+    const left =
+      (wanted.quantity ?? version?.quantity ?? 0) -
+      order.fills.filter((fill) => fill.at <= now).reduce((sum, fill) => sum + fill.quantity, 0);
+    return (
+      left > 0 &&
+      this.#venue.modify(
+        orderid,
+        wanted,
+        now,
+        drawCourse(world, orderType, left).fills.map((fill) => ({ ...fill, at: opens + fill.at })),
+      )
+    );
+  }
 
   async #change(act: () => boolean): Promise<Sent> {
     const { clock, chance } = this.#world;
-    await clock.sleep(chance.ms(5, 200));
+    await clock.sleep(chance.hit(0.1) ? chance.whole(200, 6000) : chance.ms(5, 200));
     if (chance.hit(0.1)) return { fate: 'unknown', order_id: '' };
+    if (!this.#stillIn()) return { fate: 'rejected', order_id: '', message: 'The login has expired' };
+    this.#world.judge.arrived(this, 'a change');
     const done = act();
     await clock.sleep(chance.ms(2, 50));
     if (chance.hit(0.1)) return { fate: 'unknown', order_id: '' };
@@ -174,9 +242,4 @@ export class SimulatedBroker implements Broker {
   #heard<T>(answer: Promise<T>): Promise<T> {
     return heard(this.#life, answer);
   }
-}
-
-function positionRow(symbol: string, net: number): PositionRow {
-  const money = { average_price: null, last_price: null, realized_pnl: null, unrealized_pnl: null, multiplier: 1 };
-  return { symbol, token: null, exchange: EXCHANGE, product_type: 'INTRADAY', net_quantity: net, ...money };
 }

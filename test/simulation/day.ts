@@ -1,12 +1,9 @@
-import { PlaceOrderRequest } from '../../contract/orders.ts';
-import type { PlaceReply } from '../../server/gateway.ts';
-import { drawCourse } from './plan.ts';
-import { type GatewayProcess, startProcess } from './process.ts';
-import { EXCHANGE } from './venue.ts';
+import { Caller } from './caller.ts';
+import { products } from './instruments.ts';
+import { startProcess } from './process.ts';
+import { Requests } from './requests.ts';
+import { dayBegins, dayNumber } from './venue-order.ts';
 import { World } from './world.ts';
-
-const LONGEST_ANSWER_MS = 120_000;
-const symbols = ['SBIN', 'INFY', 'TCS'];
 
 export interface Outcome {
   seed: number;
@@ -19,18 +16,28 @@ export interface Outcome {
 
 /** Weights of what the day brings, a step at a time. */
 const steps = {
-  place: 40,
+  place: 34,
+  exits: 10,
+  pressedExits: 8,
+  slices: 3,
+  twoSpellings: 3,
+  afterMarket: 2,
   retry: 16,
   ask: 3,
-  twinByHand: 5,
+  twinByHand: 4,
   byHand: 3,
-  cancel: 5,
+  cancel: 4,
+  modify: 8,
+  settle: 2,
   storeAway: 4,
-  readsAway: 4,
+  readsAway: 3,
+  positionsHang: 3,
   expire: 3,
   switchBroker: 2,
   disconnect: 1,
-  killSwitch: 1,
+  killSwitch: 4,
+  shutdown: 1,
+  midnight: 1,
   crash: 4,
 } as const;
 type Step = keyof typeof steps;
@@ -38,19 +45,19 @@ type Step = keyof typeof steps;
 /** One random trading day of the whole order core, in simulated time, judged at every step and at its end. */
 export class Day {
   readonly world: World;
-  #process: GatewayProcess | null = null;
-  readonly #asked: PlaceOrderRequest[] = [];
-  readonly #waiting = new Set<{ life: number; since: number; name: string }>();
-  #keys = 0;
+  readonly #caller: Caller;
+  readonly #requests: Requests;
 
   constructor(seed: number) {
     this.world = new World(seed);
+    this.#caller = new Caller(this.world);
+    this.#requests = new Requests(this.world);
   }
 
   async run(): Promise<Outcome> {
     const { world } = this;
     await world.clock.settle(this.#play());
-    const orders = [...world.venues.values()].flatMap((venue) => venue.orders).filter((order) => order.tag !== null).length;
+    const orders = world.judge.truth.orders.filter((order) => order.tag !== null).length;
     return { seed: world.seed, violations: world.judge.violations, log: world.log, orders };
   }
 
@@ -71,59 +78,146 @@ export class Day {
   async #step(step: Step): Promise<void> {
     const { world } = this;
     const { chance } = world;
-    const [at, sessions] = [world.now(), this.#process?.sessions];
+    const [at, caller] = [world.now(), this.#caller];
     if (step !== 'place') world.note(step);
-    if (step === 'place') await this.#placeNew();
-    if (step === 'retry') this.#retry(false);
-    if (step === 'ask') this.#retry(true);
+    if (step === 'place') await this.#place();
+    if (step === 'exits') for (const request of this.#requests.exits(caller.venue)) caller.placeNew(request);
+    if (step === 'pressedExits') await this.#pressedExits();
+    if (step === 'slices') for (const request of this.#requests.slices(caller.venue)) caller.placeNew(request);
+    if (step === 'twoSpellings') for (const request of this.#requests.twoSpellings()) caller.placeNew(request);
+    if (step === 'afterMarket') caller.placeNew(this.#requests.afterMarket(caller.venue));
+    if (step === 'retry') caller.retry(false);
+    if (step === 'ask') caller.retry(true);
     if (step === 'twinByHand') await this.#twinByHand();
-    if (step === 'byHand') this.#byHand(chance.pick(symbols), chance.pick(['BUY', 'SELL']), chance.whole(1, 6));
-    if (step === 'cancel') this.#cancel();
+    if (step === 'byHand') {
+      const { symbol } = this.#requests.draw(caller.venue);
+      caller.byHand(symbol.trim().toUpperCase(), chance.pick(products.slice(0, 2)), chance.pick(['BUY', 'SELL']), chance.whole(1, 6));
+    }
+    if (step === 'cancel') caller.cancel();
+    if (step === 'modify') caller.modify();
+    if (step === 'settle') caller.settle();
     if (step === 'storeAway') this.#storeAway();
-    if (step === 'readsAway') {
-      world.readsAwayUntil = at + chance.ms(500, chance.hit(0.2) ? 90_000 : 20_000);
-      world.trouble(world.readsAwayUntil);
-    }
-    if (step === 'expire') {
-      world.loginsAwayUntil = at + (chance.hit(0.5) ? 0 : chance.ms(100, 8000));
-      this.#process?.brokers.get('zerodha')?.expire();
-    }
+    if (step === 'readsAway') world.readsAwayUntil = this.#away(chance.ms(500, chance.hit(0.2) ? 90_000 : 20_000));
+    if (step === 'positionsHang') world.positionsHangUntil = this.#away(chance.ms(500, 30_000));
+    if (step === 'expire') this.#expire(at);
     if (step === 'switchBroker') void this.#connect(chance.hit(0.5) ? 'fivepaisa' : 'zerodha');
-    if (step === 'disconnect') void sessions?.disconnect();
-    if (step === 'killSwitch') void this.#process?.killSwitch.set(chance.hit(0.5));
+    if (step === 'disconnect') void this.#disconnect();
+    if (step === 'killSwitch') await this.#killSwitch();
+    if (step === 'shutdown') await this.#shutdown();
+    if (step === 'midnight') await this.#midnight();
     if (step === 'crash') await this.#crash();
   }
 
   /** Now and then the store goes away while the order is under way. */
-  async #placeNew(): Promise<void> {
+  async #place(): Promise<void> {
     const { chance, clock } = this.world;
-    this.#place(this.#newRequest());
+    this.#caller.placeNew(this.#requests.draw(this.#caller.venue));
     if (!chance.hit(0.08)) return;
     await clock.sleep(chance.ms(0, 400));
     this.#storeAway();
   }
 
+  /** Exits behind an order that holds the instrument's turn, while positions cannot be read or the send before stalls. */
+  async #pressedExits(): Promise<void> {
+    const { world } = this;
+    const { chance, clock } = world;
+    const caller = this.#caller;
+    const pressed = this.#requests.pressed(caller.venue);
+    if (!pressed) return this.#place();
+    if (chance.hit(0.5)) world.positionsHangUntil = this.#away(chance.whole(3000, 15_000));
+    caller.placeNew(pressed.entry);
+    await clock.sleep(chance.ms(0, 500));
+    for (const exit of pressed.exits) caller.placeNew(exit);
+  }
+
+  #away(ms: number): number {
+    const until = this.world.now() + ms;
+    this.world.trouble(until);
+    return until;
+  }
+
   #storeAway(): void {
     const { world } = this;
-    world.storeAwayUntil = world.now() + world.chance.ms(100, 15_000);
+    world.storeAwayUntil = this.#away(world.chance.ms(100, 15_000));
+    world.storeTroubleAt = Math.max(world.storeTroubleAt, world.storeAwayUntil);
     world.storeHangs = world.chance.hit(0.5);
-    world.trouble(world.storeAwayUntil);
     world.note(`store away until ${world.storeAwayUntil}`);
     // Callers come back the moment the store does.
     if (world.chance.hit(0.6))
-      void world.clock.sleep(world.storeAwayUntil - world.now() + world.chance.ms(0, 900)).then(() => this.#retry(false));
+      void world.clock.sleep(world.storeAwayUntil - world.now() + world.chance.ms(0, 900)).then(() => this.#caller.retry(false));
+  }
+
+  #expire(at: number): void {
+    const { world } = this;
+    const awayMs = world.chance.hit(0.5) ? 0 : world.chance.ms(100, 8000);
+    world.loginsAwayUntil = at + awayMs;
+    this.#sessionTrouble(awayMs + 1000);
+    this.#caller.process?.brokers.get('zerodha')?.expire();
+  }
+
+  #sessionTrouble(forMs = 0): void {
+    this.world.trouble();
+    this.world.sessionTroubleAt = Math.max(this.world.sessionTroubleAt, this.world.now() + forMs);
   }
 
   async #connect(name: string): Promise<void> {
-    await this.#process?.sessions.connect(name);
-    this.world.trouble();
+    this.#sessionTrouble(8000);
+    await this.#caller.process?.sessions.connect(name);
+    this.#sessionTrouble();
+  }
+
+  async #disconnect(): Promise<void> {
+    this.#sessionTrouble(Number.POSITIVE_INFINITY);
+    await this.#caller.process?.disconnect();
+    this.world.sessionTroubleAt = this.world.now();
+  }
+
+  /** Turned at any moment, on most often in the middle of a send or while the store is away, and off again soon. */
+  async #killSwitch(): Promise<void> {
+    const { world } = this;
+    const { chance, clock } = world;
+    const on = !this.#caller.process?.killSwitch.on || chance.hit(0.2);
+    if (on && chance.hit(0.3)) this.#storeAway();
+    if (on && chance.hit(0.7)) this.#caller.placeNew(this.#requests.draw(this.#caller.venue));
+    if (on && chance.hit(0.3)) this.#caller.modify();
+    await clock.sleep(chance.ms(0, 600));
+    this.#turn(on);
+    for (let time = chance.whole(0, 2); on && time > 0; time -= 1)
+      void clock.sleep(chance.whole(50, 2000)).then(() => this.#caller.modify());
+    if (on && chance.hit(0.6)) void clock.sleep(chance.ms(200, 20_000)).then(() => this.#turn(false));
+  }
+
+  #turn(on: boolean): void {
+    const { process } = this.#caller;
+    if (!process?.life.alive) return;
+    this.world.note(`kill switch ${on}`);
+    process.killSwitch.set(on, 'somebody').catch(() => undefined);
+    this.world.judge.leaving.turned(on);
+  }
+
+  async #shutdown(): Promise<void> {
+    const { world } = this;
+    if (world.chance.hit(0.7)) await this.#place();
+    await world.clock.sleep(world.chance.ms(0, 300));
+    await this.#caller.process?.shutdown();
+    await world.clock.sleep(world.chance.ms(100, 3000));
+    world.note('shut down');
+    world.life.alive = false;
+  }
+
+  /** Goes on shortly before the next midnight. */
+  async #midnight(): Promise<void> {
+    const { world } = this;
+    const midnight = dayBegins(dayNumber(world.now()) + 1);
+    await world.clock.sleep(Math.max(0, midnight - world.chance.ms(100, 20_000) - world.now()));
+    this.#sessionTrouble();
   }
 
   async #crash(): Promise<void> {
     const { world } = this;
     const { chance, clock } = world;
     // Most often in the middle of something.
-    if (chance.hit(0.7)) this.#place(this.#newRequest());
+    if (chance.hit(0.7)) this.#caller.placeNew(this.#requests.draw(this.#caller.venue));
     world.crashAfterCalls = chance.whole(1, chance.pick([6, 15, 60]));
     const until = clock.mono() + 3000;
     while (world.life.alive && clock.mono() < until) await clock.sleep(20);
@@ -135,121 +229,38 @@ export class Day {
 
   async #restart(): Promise<void> {
     const { world } = this;
-    world.judge.crashed();
+    const caller = this.#caller;
+    world.judge.answers.crashed();
     do {
       await world.clock.sleep(300);
-      this.#process = await startProcess(world);
-    } while (!this.#process);
-    world.trouble();
+      caller.process = await startProcess(world);
+    } while (!caller.process);
+    this.#sessionTrouble(3000);
+    world.judge.leaving.turned(caller.process.killSwitch.on);
     const { chance } = world;
-    for (const request of this.#asked.slice(-4)) if (chance.hit(0.6)) this.#place(request);
-  }
-
-  #newRequest(): PlaceOrderRequest {
-    const { chance } = this.world;
-    const keyed = chance.hit(0.7);
-    this.#keys += 1;
-    const market = chance.hit(0.7);
-    const symbol = chance.pick(symbols);
-    const net = this.world.venue(this.#process?.sessions.activeName() ?? 'zerodha').net(symbol, this.world.now());
-    // Mostly in and out again, as a strategy does.
-    const way = net !== 0 && chance.hit(0.6) ? (net > 0 ? 'SELL' : 'BUY') : chance.pick(['BUY', 'SELL']);
-    const request = PlaceOrderRequest.parse({
-      symbol,
-      token: '1',
-      exchange: EXCHANGE,
-      transaction_type: way,
-      order_type: market ? 'MARKET' : 'LIMIT',
-      product_type: 'INTRADAY',
-      quantity: chance.hit(0.5) && net !== 0 ? Math.abs(net) : chance.whole(1, 6),
-      price: market ? 0 : 100,
-      ...(keyed && { idempotency_key: `key-${this.#keys}` }),
-    });
-    this.#asked.push(request);
-    return request;
-  }
-
-  #retry(replayOnly: boolean): void {
-    const { chance } = this.world;
-    const request = this.#asked[this.#asked.length - 1 - Math.min(this.#asked.length - 1, chance.ms(0, 8))];
-    if (!request) return;
-    const changed = request.idempotency_key && chance.hit(0.1) ? { ...request, quantity: request.quantity + 1 } : request;
-    const times = chance.hit(0.2) ? 3 : 1;
-    for (let time = 0; time < times; time += 1) this.#place(changed, replayOnly);
-  }
-
-  #place(request: PlaceOrderRequest, replayOnly = false): void {
-    const { world } = this;
-    const process = this.#process;
-    if (!process?.life.alive) return;
-    const name = request.idempotency_key ?? 'unkeyed';
-    world.note(`ask ${name} ${request.transaction_type} ${request.quantity} ${request.symbol} ${request.order_type}`);
-    const waiting = { life: process.life.number, since: world.now(), name };
-    this.#waiting.add(waiting);
-    process.desk.place(request, { replayOnly }).then(
-      (reply) => {
-        this.#waiting.delete(waiting);
-        if (process.life.alive) this.#answered(request, reply, waiting.since);
-      },
-      (error) => world.judge.violation(`${name}: place threw ${error}`),
-    );
-  }
-
-  #answered(request: PlaceOrderRequest, reply: PlaceReply, since: number): void {
-    const { world } = this;
-    const key = request.idempotency_key;
-    world.note(`answer ${key ?? 'unkeyed'} ${JSON.stringify(reply.body)} ${JSON.stringify(reply.headers)}`);
-    const tookMs = world.now() - since;
-    if (tookMs > LONGEST_ANSWER_MS) world.judge.violation(`${key}: the answer took ${tookMs} ms`);
-    if (key) world.judge.answered(`k:${key}`, reply);
-    else world.judge.answeredUnkeyed(reply);
+    for (const request of caller.asked.slice(-4)) if (chance.hit(0.6)) caller.place(request);
   }
 
   /** The same order once more, placed in the broker's own app a second before or after. */
   async #twinByHand(): Promise<void> {
-    const request = this.#newRequest();
-    const byHand = () => this.#byHand(request.symbol, request.transaction_type, request.quantity);
+    const caller = this.#caller;
+    const request = this.#requests.draw(caller.venue);
+    const symbol = request.symbol.trim().toUpperCase();
+    const byHand = () => caller.byHand(symbol, request.product_type, request.transaction_type, request.quantity);
     const { clock, chance } = this.world;
     const before = chance.hit(0.5);
     if (before) byHand();
     if (before) await clock.sleep(1000);
-    this.#place(request);
+    caller.placeNew(request);
     if (!before) await clock.sleep(1000);
     if (!before) byHand();
-  }
-
-  #byHand(symbol: string, side: string, quantity: number): void {
-    const { world } = this;
-    const venue = world.venue(this.#process?.sessions.activeName() ?? 'zerodha');
-    const { ackAfterMs, fills, end } = drawCourse(world, 'MARKET', quantity);
-    const now = world.now();
-    const taken = venue.take({
-      tag: null,
-      symbol,
-      side,
-      orderType: 'MARKET',
-      quantity,
-      receivedAt: now,
-      visibleAt: now,
-      ackAt: now + ackAfterMs,
-      fills: fills.map((fill) => ({ ...fill, at: now + fill.at })),
-      end: end && { ...end, at: now + end.at },
-      averageLagMs: 0,
-    });
-    world.note(`by hand at ${venue.broker}: ${taken.id} ${side} ${quantity} ${symbol}`);
-  }
-
-  #cancel(): void {
-    const { world } = this;
-    const name = this.#process?.sessions.activeName();
-    const order = name ? world.venue(name).orders.findLast((one) => one.tag !== null) : undefined;
-    if (order && this.#process) void this.#process.desk.cancel({ order_id: order.id, variety: 'NORMAL' });
   }
 
   /** No more trouble; all that can be learned must be known soon. Some days end with a night instead. */
   async #windUp(): Promise<void> {
     const { world } = this;
     const { clock, chance } = world;
+    const caller = this.#caller;
     world.troubled = false;
     world.crashAfterCalls = Number.POSITIVE_INFINITY;
     if (chance.hit(0.15)) {
@@ -258,14 +269,20 @@ export class Day {
       await clock.sleep(18 * 3_600_000);
     }
     if (!world.life.alive) await this.#restart();
-    await clock.sleep(Math.max(0, Math.max(world.storeAwayUntil, world.readsAwayUntil, world.loginsAwayUntil) - world.now()) + 30_000);
-    const sessions = this.#process?.sessions;
-    if (sessions && !sessions.active()) await this.#connect('zerodha');
-    await clock.sleep(300_000);
-    for (const request of this.#asked) this.#place(request, true);
+    const last = Math.max(world.storeAwayUntil, world.readsAwayUntil, world.positionsHangUntil, world.loginsAwayUntil);
+    await clock.sleep(Math.max(0, last - world.now()) + 30_000);
+    const brokers: string[] = [];
+    for (const broker of ['fivepaisa', 'zerodha']) {
+      const isOpen = [...world.judge.truth.cases.values()].some(({ attempt }) => attempt.broker === broker && attempt.expiresAt === null);
+      if (!isOpen && broker !== 'zerodha') continue;
+      if (caller.process?.sessions.activeName() !== broker) await this.#connect(broker);
+      if (isOpen) await clock.sleep(300_000);
+      brokers.push(broker);
+    }
+    for (const request of caller.asked) caller.place(request, true);
     await clock.sleep(60_000);
-    for (const { life, name } of this.#waiting) if (life === world.life.number) world.judge.violation(`${name} was never answered`);
-    world.judge.close(sessions?.activeName() ?? null);
+    caller.close();
+    world.judge.close(brokers);
     world.life.alive = false;
   }
 }

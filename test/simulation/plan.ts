@@ -1,5 +1,5 @@
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
-import type { Fill, VenueOrder } from './venue.ts';
+import type { Fill, VenueOrder } from './venue-order.ts';
 import type { World } from './world.ts';
 
 /** What will become of one placing request. Times in ms from the moment the broker takes it. */

@@ -1,8 +1,11 @@
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
-import type { BrokerDefinition } from '../../server/brokers/broker.ts';
+import type { Broker, BrokerDefinition } from '../../server/brokers/broker.ts';
+import { tradingDay } from '../../server/clock.ts';
 import { readConfig } from '../../server/config.ts';
+import { sessionDay } from '../../server/feed/calendar.ts';
 import { silentLog } from '../../server/log.ts';
-import { createDesk, type Desk } from '../../server/orders/desk.ts';
+import { createKillSwitch, type KillSwitch } from '../../server/orders/kill-switch.ts';
+import { createOrderService, type OrderService } from '../../server/orders/order-service.ts';
 import type { Logins } from '../../server/session/logins.ts';
 import { Sessions } from '../../server/session/sessions.ts';
 import { SimulatedBroker } from './broker.ts';
@@ -17,43 +20,56 @@ const noLogins: Logins = { read: async () => null, write: async () => undefined,
 /** A gateway process of the simulation, as a test or a day drives it. */
 export interface GatewayProcess {
   life: Life;
-  desk: Desk;
+  orders: OrderService;
   sessions: Sessions;
   /** The newest sign-in at each broker. */
   brokers: Map<BrokerId, SimulatedBroker>;
-  killSwitch: { on: boolean; set(on: boolean): Promise<void> };
+  killSwitch: KillSwitch;
+  disconnect(): Promise<void>;
+  /** As a signal stops it: new orders are refused, those in flight get a moment. */
+  shutdown(): Promise<void>;
 }
 
 /** Starts a gateway's order core as the real wiring does; null when it died or failed on the way. */
 export async function startProcess(world: World): Promise<GatewayProcess | null> {
   const life: Life = { number: world.life.number + 1, alive: true };
   world.life = life;
+  world.lifeBeganAt = world.now();
   world.trouble();
   world.note(`start of process ${life.number}`);
   const random = new Chance(world.seed * 31 + life.number).random;
   const journal = new SimulatedStore(world, life);
   const brokers = new Map<BrokerId, SimulatedBroker>();
-  let desk: Desk | null = null;
+  const signIns: SimulatedBroker[] = [];
+  const replaced = new Set<Broker>();
+  const turning = createKillSwitch({ keeper: journal.turns, clock: world.clock, log, turnOn: false });
+  const killSwitch = await alongside(life, world, turning);
+  if (!killSwitch) return null;
+  let orders: OrderService | null = null;
   const sessions = new Sessions({
     config,
-    definitions: definitions(world, life, brokers),
+    definitions: definitions(world, life, (broker) => {
+      brokers.set(broker.id, broker);
+      signIns.push(broker);
+    }),
     clock: world.clock,
     random,
     log,
     logins: noLogins,
     journal,
+    hasOpen: (account) => orders?.hasOpen(account) ?? true,
     limits: true,
     recentSends: async () => [],
-    onDown: () => undefined,
-    onUp: () => desk?.sessionUp(),
-  });
-  const killSwitch = {
-    on: false,
-    async set(on: boolean) {
-      killSwitch.on = on;
+    onDown({ broker }) {
+      if (sessions.active() !== null) replaced.add(broker);
     },
-  };
-  desk = createDesk({
+    onUp() {
+      // The connect that put it in another's place is about to answer.
+      for (const one of signIns) one.over ||= replaced.has(one);
+      orders?.sessionUp();
+    },
+  });
+  orders = createOrderService({
     clock: world.clock,
     random,
     log,
@@ -61,48 +77,72 @@ export async function startProcess(world: World): Promise<GatewayProcess | null>
     accounts: sessions,
     killSwitch,
     owner: `process-${life.number}`,
+    guardOff: false,
+    sessionDay: (variety, exchange, at) => (variety === 'AMO' ? sessionDay(exchange, at) : tradingDay(at)),
     orderChanged() {},
   });
-  const started = await alongside(life, world, desk.recover());
+  const started = await alongside(
+    life,
+    world,
+    orders.recover().then(() => true),
+  );
   if (!started) return null;
   world.trouble();
-  void sessions.autoConnect(['zerodha', 'fivepaisa']);
-  return { life, desk, sessions, brokers, killSwitch };
+  void sessions.autoConnect(['zerodha', 'fivepaisa']).then(() => {
+    world.sessionTroubleAt = world.now();
+  });
+  async function disconnect(): Promise<void> {
+    const before = sessions.active()?.broker;
+    await sessions.disconnect();
+    for (const one of signIns) one.over ||= one === before;
+  }
+  const service = orders;
+  async function shutdown(): Promise<void> {
+    await service.stop();
+    await sessions.close();
+    for (const one of signIns) one.over = one.shutDown = true;
+  }
+  return { life, orders, sessions, brokers, killSwitch, disconnect, shutdown };
 }
 
-/** True when the work was done by a living process; false when it failed or the process died (then nothing ever answers). */
-async function alongside(life: Life, world: World, work: Promise<unknown>): Promise<boolean> {
-  let done: boolean | null = null;
+/** What the work of a living process resolves with; null when it failed or the process died (then nothing ever answers). */
+async function alongside<T>(life: Life, world: World, work: Promise<T>): Promise<T | null> {
+  let done: { value: T } | { failed: true } | null = null;
   work.then(
-    () => {
-      done = true;
+    (value) => {
+      done = { value };
     },
     (error) => {
       world.note(`start failed: ${error}`);
-      done = false;
+      done = { failed: true };
     },
   );
-  while (done === null && life.alive) await world.clock.sleep(50);
-  if (done !== true) life.alive = false;
-  return done === true && life.alive;
+  const outcome = () => done as { value: T } | { failed: true } | null;
+  while (outcome() === null && life.alive) await world.clock.sleep(50);
+  const over = outcome();
+  if (!life.alive || over === null || 'failed' in over) {
+    life.alive = false;
+    return null;
+  }
+  return over.value;
 }
 
-function definitions(world: World, life: Life, brokers: Map<BrokerId, SimulatedBroker>): Partial<Record<BrokerId, BrokerDefinition>> {
-  const made: Partial<Record<BrokerId, BrokerDefinition>> = {};
+function definitions(world: World, life: Life, made: (broker: SimulatedBroker) => void): Partial<Record<BrokerId, BrokerDefinition>> {
+  const found: Partial<Record<BrokerId, BrokerDefinition>> = {};
   for (const id of brokerIds) {
     const venue = world.venues.get(id);
     if (!venue) continue;
-    made[id] = {
+    found[id] = {
       id,
       name: id,
       settings: [],
       urls: { api: 'http://localhost', login: 'http://localhost', feed: 'ws://localhost' },
       create(env) {
         const broker = new SimulatedBroker(world, life, venue, id, env);
-        brokers.set(id, broker);
+        made(broker);
         return broker;
       },
     };
   }
-  return made;
+  return found;
 }

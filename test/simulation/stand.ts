@@ -3,7 +3,7 @@ import type { PlaceReply } from '../../server/gateway.ts';
 import { request } from '../orders/parts.ts';
 import type { Plan } from './plan.ts';
 import { type GatewayProcess, startProcess } from './process.ts';
-import type { VenueOrder } from './venue.ts';
+import type { VenueOrder } from './venue-order.ts';
 import { World } from './world.ts';
 
 export const filledAt = (ms: number) => [{ at: ms, quantity: 10, paise: 10_050 }];
@@ -54,7 +54,7 @@ export class Stand {
   }
 
   ask(change: Partial<PlaceOrderRequest> = {}, replayOnly = false): Promise<PlaceReply> {
-    return this.process.desk.place(request({ idempotency_key: 'one', ...change }), { replayOnly });
+    return this.process.orders.place(request({ idempotency_key: 'one', ...change }), { replayOnly });
   }
 
   async place(change: Partial<PlaceOrderRequest> = {}): Promise<PlaceReply> {
@@ -70,6 +70,7 @@ export class Stand {
     const order = {
       tag: null,
       symbol: 'SBIN',
+      product: 'INTRADAY',
       side: 'BUY',
       orderType: 'MARKET',
       quantity: 10,

@@ -39,28 +39,31 @@ describe('before the send', () => {
     expect(retry.body).toEqual(first.body);
     expect(stand.orders).toHaveLength(1);
   });
-  it('a claim that a dead process left is no hindrance', async () => {
+  it('a send that a dead process wrote down late is looked up, and never sent again', async () => {
     const stand = await Stand.start(true);
     const { world } = stand;
     // Its statement was on its way when the process died, and arrived after the next one had started.
-    await world.journal.claim(attempt({ owner: 'process-0', startedAt: world.now() - 5000 }), world.now());
+    const left = attempt({ owner: 'process-0', startedAt: world.now() - 5000 });
+    await world.journal.begin(left, { kind: 'order.sending' }, world.now());
     world.plans.push(prompt);
-    expect((await stand.place()).body).toMatchObject(filled);
+    expect((await stand.place()).body).toMatchObject({ success: false, fill_status: 'UNKNOWN' });
+    await world.clock.pass(130_000);
+    expect((await stand.place()).body).toMatchObject({ success: false, fill_status: 'REJECTED' });
+    expect(stand.orders).toHaveLength(0);
   });
-  it('a claim is taken back as often as its store goes away before the send', async () => {
+  it('what was written down and not acknowledged is removed as often as it happens, and then placed', async () => {
     const stand = await Stand.start(true);
     const { world } = stand;
-    const move = world.journal.move.bind(world.journal);
-    world.journal.move = async (...args) => {
-      await move(...args);
+    const begin = world.journal.begin.bind(world.journal);
+    world.journal.begin = async (...args) => {
+      await begin(...args);
       throw new Error('Connection lost');
     };
     for (let time = 0; time < 3; time += 1) {
       expect((await stand.place()).headers).toEqual({ 'Retry-After': '1' });
       await world.clock.pass(150);
     }
-    world.journal.move = move;
-    await world.clock.pass(1000);
+    world.journal.begin = begin;
     expect(await world.journal.find('k:one', world.now())).toBeNull();
     world.plans.push(prompt);
     expect((await stand.place()).body).toMatchObject(filled);
@@ -70,10 +73,10 @@ describe('before the send', () => {
     const stand = await Stand.start(true);
     const { world, process } = stand;
     const account = process.sessions.active();
-    for (let taken = 0; taken < 7; taken += 1) await account?.limiter.take('exit');
+    for (let taken = 0; taken < 7; taken += 1) await account?.budget.take('exit');
     const answer = stand.ask();
     await world.clock.pass(200);
-    await process.killSwitch.set(true);
+    await world.clock.settle(process.killSwitch.set(true, 'somebody'));
     expect((await world.clock.settle(answer)).body).toMatchObject({ success: false, message: expect.stringContaining('kill switch') });
     expect(stand.orders).toHaveLength(0);
     expect(await world.journal.find('k:one', world.now())).toBeNull();

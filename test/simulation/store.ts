@@ -1,4 +1,6 @@
-import type { Attempt, AttemptState, Journal } from '../../server/orders/attempt.ts';
+import type { Attempt, AttemptState } from '../../server/journal/attempt.ts';
+import type { Journal } from '../../server/journal/journal.ts';
+import type { TurnKeeper } from '../../server/journal/kill-switch-turns.ts';
 import { heard, type Life, type World } from './world.ts';
 
 const HANGS_MS = 5000;
@@ -7,6 +9,7 @@ const HANGS_MS = 5000;
 export class SimulatedStore implements Journal {
   readonly #world: World;
   readonly #life: Life;
+  readonly #withdrawn = new Set<string>();
 
   constructor(world: World, life: Life) {
     this.#world = world;
@@ -24,41 +27,51 @@ export class SimulatedStore implements Journal {
     world.step();
     const slow = world.troubled && chance.hit(world.slowStore);
     await clock.sleep(slow ? chance.ms(20, 1500) : chance.ms(0, 4));
-    if (slow) world.trouble();
+    if (slow) this.#trouble();
     await this.#whileAway();
-    // A statement on its way is carried out or not when its process dies.
-    if (!this.#life.alive && chance.hit(0.5)) return await new Promise<T>(() => undefined);
+    // A statement on its way is carried out or not when its process dies; the next one ends its sessions first.
+    if (!this.#life.alive && (world.life !== this.#life || chance.hit(0.5))) return await new Promise<T>(() => undefined);
     const result = await effect();
     written?.(result);
     world.step();
     if (world.troubled && chance.hit(world.lostAcknowledgements)) {
       world.note(`store: acknowledgement of ${name} lost`);
-      world.trouble();
+      this.#trouble();
       throw new Error('Connection lost');
     }
     await clock.sleep(chance.ms(0, 3));
     return result;
   }
 
+  #trouble(until = this.#world.now()): void {
+    this.#world.trouble(until);
+    this.#world.storeTroubleAt = Math.max(this.#world.storeTroubleAt, until);
+  }
+
   async #whileAway(): Promise<void> {
     const world = this.#world;
     if (world.now() >= world.storeAwayUntil) return;
-    world.trouble(world.storeAwayUntil);
+    this.#trouble(world.storeAwayUntil);
     if (world.storeHangs) await world.clock.sleep(Math.min(HANGS_MS, world.storeAwayUntil - world.now()));
     if (world.now() < world.storeAwayUntil || !world.storeHangs) throw new Error('The store is away');
   }
 
-  claim: Journal['claim'] = (attempt, now) =>
+  /** What has been withdrawn is never committed, as the session that might do it is ended first. */
+  begin: Journal['begin'] = (attempt, event, now) =>
     this.#call(
-      'claim',
-      () => this.#world.journal.claim(attempt, now),
-      ({ standing }) => standing ?? this.#world.judge.claimed(attempt),
+      'begin',
+      async () => {
+        if (this.#withdrawn.has(attempt.tag)) throw new Error('The session was ended');
+        return await this.#world.journal.begin(attempt, event, now);
+      },
+      (standing) => standing ?? this.#world.judge.begun(attempt),
     );
   find: Journal['find'] = (key, now) => this.#call('find', () => this.#world.journal.find(key, now));
-  release: Journal['release'] = (attempt, event) =>
-    this.#call('release', async () => {
-      await this.#world.journal.release(attempt, event);
-      this.#world.judge.released(attempt, await this.#world.journal.find(attempt.key, this.#world.now()));
+  withdraw: Journal['withdraw'] = (attempt, event) =>
+    this.#call('withdraw', async () => {
+      this.#withdrawn.add(attempt.tag);
+      await this.#world.journal.withdraw(attempt, event);
+      this.#world.judge.withdrawn(attempt, await this.#world.journal.find(attempt.key, this.#world.now()));
     });
   move: Journal['move'] = (attempt: Attempt, to: AttemptState, change, event, now, truth) =>
     this.#call(
@@ -69,11 +82,23 @@ export class SimulatedStore implements Journal {
   takeOver: Journal['takeOver'] = (attempt, owner) => this.#call('takeOver', () => this.#world.journal.takeOver(attempt, owner));
   open: Journal['open'] = () => this.#call('open', () => this.#world.journal.open());
   unresolved: Journal['unresolved'] = (since) => this.#call('unresolved', () => this.#world.journal.unresolved(since));
-  exposure: Journal['exposure'] = (where) => this.#call('exposure', () => this.#world.journal.exposure(where));
   changedSince: Journal['changedSince'] = (since) => this.#call('changedSince', () => this.#world.journal.changedSince(since));
-  owners: Journal['owners'] = (broker, account, ids) => this.#call('owners', () => this.#world.journal.owners(broker, account, ids));
-  dropClaims: Journal['dropClaims'] = () => this.#call('dropClaims', () => this.#world.journal.dropClaims());
+  livingKeys: Journal['livingKeys'] = (now, limit) => this.#call('livingKeys', () => this.#world.journal.livingKeys(now, limit));
+  blocked: Journal['blocked'] = (now) => this.#call('blocked', () => this.#world.journal.blocked(now));
+  end: Journal['end'] = (answers, now, event) => this.#call('end', () => this.#world.journal.end(answers, now, event));
+  openRecords: Journal['openRecords'] = () => this.#call('openRecords', () => this.#world.journal.openRecords());
+  owners: Journal['owners'] = (broker, account, since, ids) =>
+    this.#call('owners', () => this.#world.journal.owners(broker, account, since, ids));
+  candidates: Journal['candidates'] = (name) => this.#call('candidates', () => this.#world.journal.candidates(name));
   expire: Journal['expire'] = (now) => this.#call('expire', () => this.#world.journal.expire(now));
-  recordedNet: Journal['recordedNet'] = (where) => this.#call('recordedNet', () => this.#world.journal.recordedNet(where));
   note: Journal['note'] = (event) => this.#call('note', () => this.#world.journal.note(event));
+
+  /** Where the kill switch is remembered. */
+  readonly turns: TurnKeeper = {
+    read: () => this.#call('read of the kill switch', async () => this.#world.killSwitch),
+    write: (turn) =>
+      this.#call('turn of the kill switch', async () => {
+        if (turn.number > this.#world.killSwitch.number) this.#world.killSwitch = turn;
+      }),
+  };
 }

@@ -1,0 +1,32 @@
+import type { Attempt } from '../../../server/journal/attempt.ts';
+
+/** What the judge knows of one attempt. */
+export interface Case {
+  /** As the store last took it. */
+  attempt: Attempt;
+  /** The venue's own symbol of its instrument. */
+  symbol: string;
+  reduceOnly: boolean;
+  sentAt: number | null;
+  /** When the end of its send was written down: nobody looks for it before. */
+  answeredAt: number | null;
+  /** Nothing left the house. */
+  notSent: boolean;
+  /** The broker refused it, and said so. */
+  refused: boolean;
+  /** The largest quantity it was ever asked to have. */
+  quantity: number;
+  /** When a fill of it was first written down; null: none yet. */
+  fillKnownAt: number | null;
+  /** Number of the process that began it, and when its request came. */
+  life: number;
+  askedAt: number;
+}
+
+export function isFinal(attempt: Attempt): boolean {
+  return attempt.state === 'DONE' || attempt.state === 'NOT_SENT' || attempt.state === 'UNRESOLVED';
+}
+
+export function wasSent(one: Case): boolean {
+  return one.sentAt !== null && !one.notSent;
+}
