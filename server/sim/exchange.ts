@@ -48,6 +48,8 @@ export interface LedgerOrder
   average: string;
   /** Epoch ms. */
   receivedAt: number;
+  /** When the newest change of it was taken, epoch ms; null: never changed. */
+  changedAt: number | null;
 }
 
 export interface Ledger {
@@ -273,5 +275,6 @@ function viewOf(books: ReadonlyMap<BrokerId, AccountBook>, requests: readonly Pl
 function ledgerOrder(order: SimOrder): LedgerOrder {
   const { account, orderId, tag, byHand, exchange, symbol, side, orderType, product, quantity, filled, state, receivedAt } = order;
   const named = { broker: account, orderId, tag, byHand, exchange, symbol, side, orderType, product };
-  return { ...named, quantity, filled, average: averageOf(order), status: state, receivedAt };
+  const changedAt = order.history.findLast((line) => line.state === 'MODIFY_PENDING')?.at ?? null;
+  return { ...named, quantity, filled, average: averageOf(order), status: state, receivedAt, changedAt };
 }

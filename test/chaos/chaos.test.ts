@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../server/clock.ts';
 import { everything } from '../support/proven.ts';
-import { type Kind, points } from './kinds.ts';
+import { type Kind, points, switchKinds } from './kinds.ts';
 import { runLane } from './lanes.ts';
 import type { Job } from './plan.ts';
 import { type Tallies, total, violations } from './tally.ts';
@@ -16,6 +16,12 @@ afterEach(() => {
 
 async function run(stand: Job['stand'], kinds: Kind[]): Promise<void> {
   const seed = Math.floor(Math.random() * 1_000_000);
+  const { all, told } = await lane(stand, kinds, seed);
+  expect(all.asked, told).toBe(8 * kinds.length);
+}
+
+/** One history; what it came to, and how to run it again. */
+async function lane(stand: Job['stand'], kinds: Kind[], seed: number) {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-chaos-'));
   homes.push(dataDir);
   const brokers = ['zerodha', 'upstox', 'dhan', 'kotak'] as const;
@@ -24,12 +30,26 @@ async function run(stand: Job['stand'], kinds: Kind[]): Promise<void> {
   const findings: string[] = [];
   const jobs = [{ stand, kinds, broker, seed }].values();
   await runLane({ jobs, dataDir, orders: 8, tallies, findings, over: () => false, report: () => undefined });
-  expect(findings, `seed ${seed}, ${broker}`).toEqual([]);
+  const told = `${kinds}: seed ${seed}, ${broker}`;
+  expect(findings, told).toEqual([]);
   const all = total(tallies);
-  expect(violations(all), `seed ${seed}, ${broker}`).toBe(0);
-  expect(all.atVenue, `seed ${seed}, ${broker}`).toBeGreaterThan(0);
-  expect(all.asked, `seed ${seed}, ${broker}`).toBe(8 * kinds.length);
+  expect(violations(all), told).toBe(0);
+  expect(all.atVenue, told).toBeGreaterThan(0);
+  return { all, told };
 }
+
+describe('the kill switch of a real process, turned with orders and modifies in flight', () => {
+  const short: Kind[] = ['kill switch: after SENDING', 'kill switch: store stall'];
+  it.each(everything ? switchKinds : short)(
+    '%s: nothing that grows a position arrives later, and every exit leaves',
+    async (kind) => {
+      const { all, told } = await lane('apart', [kind], Math.floor(Math.random() * 1_000_000));
+      // Entries were stopped, by the switch alone.
+      expect(all.refused, told).toBeGreaterThan(0);
+    },
+    180_000,
+  );
+});
 
 describe('real processes killed with orders in flight: nothing doubled, lost or contradicted', () => {
   it('at the eight named points', () => run('apart', [...points]), 180_000);

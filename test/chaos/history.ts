@@ -1,11 +1,12 @@
 import { seededRandom, systemClock, tradingDay, within } from '../../server/clock.ts';
 import { disrupt, planOf } from './disrupt.ts';
 import { isShortLived, isUnknown, judge, ordersOf } from './judge.ts';
-import type { Kind } from './kinds.ts';
+import { type Kind, switchMoment } from './kinds.ts';
 import { type Asked, ask, askAgain, drawOrders, noAnswer } from './orders.ts';
 import { doorOf, killGateway, lastWords, noteDeath, ready, type Scene } from './scene.ts';
 import type { Stand } from './stand.ts';
-import type { Claim } from './store.ts';
+import type { KeyRecord } from './store.ts';
+import { switchCycle } from './switch.ts';
 import { type Tallies, tallyOf } from './tally.ts';
 import type { VenueOrder } from './venue.ts';
 
@@ -44,6 +45,7 @@ export async function runHistory({ stand, seed, kinds, orders, over = () => fals
     asked: [],
     gateway: null,
     died: [],
+    unswitched: [],
     kind: 'gateway',
     running: '',
     aheadMs: 0,
@@ -56,6 +58,12 @@ export async function runHistory({ stand, seed, kinds, orders, over = () => fals
     const prefix = `${scene.name}c${index + 1}-`;
     const plan = planOf(kind, scene.random, orders);
     await ready(scene, { keys: `k:${prefix}`, aheadMs: scene.aheadMs, ...plan });
+    const moment = switchMoment(kind);
+    if (moment) {
+      if (await switchCycle(scene, { kind, moment, prefix, nth: plan.nth ?? 1 })) done.push(kind);
+      await verify(scene, scene.asked);
+      continue;
+    }
     const [net, stuck] = [netOf(await stand.ledger()), stuckIn(scene.asked)];
     const asked = drawOrders({ random: scene.random, broker: stand.broker, kind, prefix, quantity: index + 1, count: orders, net, stuck });
     scene.asked.push(...asked);
@@ -113,9 +121,9 @@ async function finish(scene: Scene, tallies: Tallies, day: string): Promise<stri
         await askAgain(door, one, until);
     }),
   );
-  let [ledger, claims]: [VenueOrder[], Claim[]] = [[], []];
+  let [ledger, records]: [VenueOrder[], KeyRecord[]] = [[], []];
   try {
-    [ledger, claims] = [await stand.ledger(), await stand.claims()];
+    [ledger, records] = [await stand.ledger(), await stand.records()];
   } catch (error) {
     throw new Error(`what was written could not be read; ${lastWords(scene)}`, { cause: error });
   } finally {
@@ -126,8 +134,10 @@ async function finish(scene: Scene, tallies: Tallies, day: string): Promise<stri
   // Yesterday's orders are in nobody's order book: such a history proves nothing.
   if (tradingDay(Date.now()) !== day) return [];
   for (const { kind } of scene.died) tallyOf(tallies, kind).died += 1;
+  for (const { kind, what } of scene.unswitched) tallyOf(tallies, kind)[what] += 1;
   const deaths = scene.died.map(({ kind, words }) => `${kind}: the gateway died by itself: ${words}`);
-  return [...deaths, ...judge({ asked: scene.asked, ledger, claims }, tallies)];
+  const unswitched = scene.unswitched.map(({ kind, what, words }) => `${kind}: ${what}: ${words}`);
+  return [...deaths, ...unswitched, ...judge({ asked: scene.asked, ledger, records }, tallies)];
 }
 
 /** Net quantity by `exchange:symbol`. */

@@ -13,21 +13,34 @@ const order = {
   filled: 3,
   average: '812.5000',
   status: 'FILLED',
+  receivedAt: 0,
+  changedAt: null,
 };
 const filled = { success: true, order_id: '7', fill_status: 'FILLED', filled_quantity: 3, avg_fill_price: 812.5 };
 const unknown = { success: false, order_id: '', fill_status: 'UNKNOWN' };
 const absent = { success: false, message: 'The order did not reach the broker', fill_status: 'REJECTED' };
-const claim = { key: 'k:one', state: 'DONE', tag: 'tag' };
+const record = { key: 'k:one', state: 'DONE', tag: 'tag' };
 
 function asked(first: object | null, ...again: object[]): Asked {
   const told = (phase: 'first' | 'again') => (answer: object) => ({ text: JSON.stringify(answer), phase, stored: true, at: 0 });
   const heard = [...(first ? [told('first')(first)] : []), ...again.map(told('again'))];
-  return { key: 'one', kind: 'gateway', exchange: 'NSE', symbol: 'SBIN', side: 'BUY', quantity: 3, body: {}, heard, refused: false };
+  return {
+    key: 'one',
+    kind: 'gateway',
+    exchange: 'NSE',
+    symbol: 'SBIN',
+    side: 'BUY',
+    quantity: 3,
+    body: {},
+    heard,
+    refused: false,
+    waits: null,
+  };
 }
 
 function verdict(one: Asked, change: Partial<Evidence> = {}) {
   const tallies: Tallies = new Map();
-  const findings = judge({ asked: [one], ledger: [order], claims: [claim], ...change }, tallies);
+  const findings = judge({ asked: [one], ledger: [order], records: [record], ...change }, tallies);
   const tally = total(tallies);
   return { ...tally, findings: findings.length, violations: violations(tally) };
 }
@@ -36,7 +49,7 @@ describe('the judge of chaos', () => {
   it('finds nothing wrong with the truth, also where it replaced UNKNOWN', () => {
     expect(verdict(asked(filled, filled))).toMatchObject({ violations: 0, findings: 0, acknowledged: 1, foundAgain: 1, atVenue: 1 });
     expect(verdict(asked(unknown, unknown, filled))).toMatchObject({ violations: 0, findings: 0 });
-    expect(verdict(asked(null, absent), { ledger: [], claims: [] })).toMatchObject({ violations: 0, findings: 0 });
+    expect(verdict(asked(null, absent), { ledger: [], records: [] })).toMatchObject({ violations: 0, findings: 0 });
     expect(verdict(asked(null, unknown), { ledger: [] })).toMatchObject({ violations: 0, unknown: 1 });
   });
 
@@ -48,6 +61,15 @@ describe('the judge of chaos', () => {
     expect(verdict(asked(null, unknown))).toMatchObject({ lost: 1 });
     expect(verdict(asked(null))).toMatchObject({ lost: 1 });
     expect(verdict(asked(filled))).toMatchObject({ lost: 1, acknowledged: 1, foundAgain: 0 });
+  });
+
+  it('knows an order that was held up to the end behind another one from a lost one', () => {
+    const blocked = JSON.stringify({ success: false, status: 'BLOCKED', message: 'SBIN: order 7 (BUY 3) is not resolved yet' });
+    const told = (one: Asked, waits: string) => ({ ...one, waits });
+    expect(verdict(told(asked(null), blocked), { ledger: [] })).toMatchObject({ violations: 0 });
+    expect(verdict(told(asked(null), blocked))).toMatchObject({ lost: 1 });
+    expect(verdict(told(asked(filled), blocked), { ledger: [] })).toMatchObject({ lost: 1 });
+    expect(verdict(told(asked(null), '{"message":"Order store unavailable"}'), { ledger: [] })).toMatchObject({ lost: 1 });
   });
 
   it.each([
@@ -78,10 +100,10 @@ describe('the judge of chaos', () => {
     expect(verdict(one)).toMatchObject({ violations: 0, findings: 0 });
   });
 
-  it('sees an order that no durable claim names, and one that nobody asked for', () => {
-    expect(verdict(asked(filled, filled), { claims: [] })).toMatchObject({ unclaimed: 1 });
-    expect(verdict(asked(filled, filled), { claims: [{ ...claim, tag: 'other' }] })).toMatchObject({ unclaimed: 1 });
-    expect(verdict(asked(filled, filled), { claims: [{ ...claim, state: 'CLAIMED' }] })).toMatchObject({ unclaimed: 1 });
+  it('sees an order that no durable record names, and one that nobody asked for', () => {
+    expect(verdict(asked(filled, filled), { records: [] })).toMatchObject({ unrecorded: 1 });
+    expect(verdict(asked(filled, filled), { records: [{ ...record, tag: 'other' }] })).toMatchObject({ unrecorded: 1 });
+    expect(verdict(asked(filled, filled), { records: [{ ...record, state: 'NOT_SENT' }] })).toMatchObject({ unrecorded: 1 });
     expect(verdict(asked(filled, filled), { ledger: [order, { ...order, symbol: 'INFY' }] })).toMatchObject({ contradictions: 1 });
   });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Asked, Heard } from './orders.ts';
-import type { Claim } from './store.ts';
+import type { KeyRecord } from './store.ts';
 import { type Tallies, type Tally, tallyOf } from './tally.ts';
 import type { VenueOrder } from './venue.ts';
 
@@ -18,19 +18,19 @@ type Answer = z.infer<typeof Answer>;
 export interface Evidence {
   asked: readonly Asked[];
   ledger: readonly VenueOrder[];
-  claims: readonly Claim[];
+  records: readonly KeyRecord[];
 }
 
 /** Judges a history, adds it to the tallies, and tells what was found wrong, one line each. */
-export function judge({ asked, ledger, claims }: Evidence, tallies: Tallies): string[] {
+export function judge({ asked, ledger, records }: Evidence, tallies: Tallies): string[] {
   const findings: string[] = [];
-  const records = new Map(claims.map((claim) => [claim.key, claim]));
+  const recordOf = new Map(records.map((record) => [record.key, record]));
   const ours = new Set<VenueOrder>();
   for (const one of asked) {
     const tally = tallyOf(tallies, one.kind);
     const found = ordersOf(one, ledger);
     for (const order of found) ours.add(order);
-    for (const wrong of judgeOne(one, found, records.get(`k:${one.key}`), tally))
+    for (const wrong of judgeOne(one, found, recordOf.get(`k:${one.key}`), tally))
       findings.push(`${one.kind}: ${one.key}: ${wrong}; venue ${JSON.stringify(found)}; heard ${JSON.stringify(one.heard)}`);
   }
   for (const stranger of ledger.filter((order) => !ours.has(order))) {
@@ -43,13 +43,20 @@ export function judge({ asked, ledger, claims }: Evidence, tallies: Tallies): st
 /** The ledger's orders of one request: nothing else in the history has its symbol and quantity. */
 export function ordersOf(one: Asked, ledger: readonly VenueOrder[]): VenueOrder[] {
   return ledger.filter(
-    (order) => order.exchange === one.exchange && order.symbol === one.symbol && order.quantity === one.quantity && order.side === one.side,
+    (order) =>
+      order.exchange === one.exchange &&
+      order.symbol === one.symbol &&
+      (order.quantity === one.quantity || order.quantity === one.grownTo) &&
+      order.side === one.side,
   );
 }
 
-type Count = Exclude<keyof Tally, 'cycles' | 'asked' | 'refused' | 'acknowledged' | 'foundAgain' | 'atVenue' | 'died' | 'unknown'>;
+type Count = Exclude<
+  keyof Tally,
+  'cycles' | 'asked' | 'refused' | 'acknowledged' | 'foundAgain' | 'atVenue' | 'grew' | 'keptIn' | 'died' | 'unknown'
+>;
 
-function judgeOne(one: Asked, found: readonly VenueOrder[], claim: Claim | undefined, tally: Tally): string[] {
+function judgeOne(one: Asked, found: readonly VenueOrder[], record: KeyRecord | undefined, tally: Tally): string[] {
   const wrong: string[] = [];
   const count = (what: Count, holds: boolean, words: string) => {
     if (holds) return;
@@ -70,12 +77,21 @@ function judgeOne(one: Asked, found: readonly VenueOrder[], claim: Claim | undef
   else if (first) wrong.push('answered, and not found again');
   if (!isKnown(final) && !order) tally.unknown += 1;
   count('duplicates', found.length <= 1, 'duplicate');
-  count('lost', last?.phase === 'again' && (!order || names(final, order)), 'lost');
+  const told = last?.phase === 'again' && (!order || names(final, order));
+  count('lost', told || (!order && isBehindAnother(one)), `lost, and told to wait: ${one.waits}`);
   count('contradictions', !answers.some((answer) => contradicts(answer, order)), 'contradiction');
   count('changed', sameBytes(heard, answers), 'replay differs');
-  const claimed = claim !== undefined && claim.state !== 'CLAIMED' && (order?.tag ?? claim.tag) === claim.tag;
-  count('unclaimed', !order || claimed, `no durable claim names it: ${JSON.stringify(claim)}`);
+  const recorded = record !== undefined && record.state !== 'NOT_SENT' && (order?.tag ?? record.tag) === record.tag;
+  count('unrecorded', !order || recorded, `no durable record names it: ${JSON.stringify(record)}`);
   return wrong;
+}
+
+/**
+ * Held up to the end, and never sent, for an order in its symbol that never arrived: proving that takes longer than a history runs. The order may be
+ * one of its own side, or one of the other that might end the position it is blocked by.
+ */
+function isBehindAnother({ waits, heard }: Asked): boolean {
+  return heard.length === 0 && waits !== null && /"status":"BLOCKED"/.test(waits);
 }
 
 function isKnown(answer: Pick<Answer, 'fill_status'> | undefined): boolean {
@@ -95,6 +111,8 @@ const UNREADABLE_LIFE_MS = 2500;
 /** Whether an answer that says nothing was sent may have been forgotten when the next one was given. */
 function hadExpired(heard: Heard, next: Heard | undefined): boolean {
   if (!next || !isShortLived(heard)) return false;
+  // What an open position blocked holds only until an order of ours in that symbol fills.
+  if (heard.text.includes('One position per symbol')) return true;
   const lifeMs = heard.text.includes('could not be read') ? UNREADABLE_LIFE_MS : SHORT_LIFE_MS;
   return next.at - heard.at > lifeMs;
 }

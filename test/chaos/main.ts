@@ -5,16 +5,18 @@ import { parseArgs } from 'node:util';
 import { type Kind, points } from './kinds.ts';
 import { runLane } from './lanes.ts';
 import { MOST_ORDERS } from './orders.ts';
-import { endlessJobs, type Job, planJobs } from './plan.ts';
+import { endlessJobs, type Job, planJobs, switchJobs } from './plan.ts';
 import { record, summary } from './record.ts';
 import { type Tallies, total, violations } from './tally.ts';
 
 /**
  * `npm run chaos -- --cycles 1000 --disk 20 --points 100 --orders 20 --seed 1 --lanes 2 --record`, or all kinds mixed for `--minutes 3`.
+ * `-- --kind kill-switch --cycles 90 --seed 1`: the kill switch alone, at each of its moments in turn.
  * Prints a line a history and the table; exits 1 when anything was lost, doubled, contradicted or changed.
  */
 const { values } = parseArgs({
   options: {
+    kind: { type: 'string' },
     cycles: { type: 'string', default: '0' },
     disk: { type: 'string', default: '0' },
     points: { type: 'string', default: '0' },
@@ -60,7 +62,10 @@ function clear(): void {
 }
 
 say(`seed ${seed}`);
-if (values.minutes !== undefined) await runJobs(endlessJobs(seed), 0);
+if (values.kind !== undefined && values.kind !== 'kill-switch')
+  throw new Error(`--kind ${values.kind}: there is kill-switch, and all others together without it`);
+if (values.kind !== undefined) await runJobs(switchJobs(Number(values.cycles), seed).values(), 0);
+else if (values.minutes !== undefined) await runJobs(endlessJobs(seed), 0);
 else {
   await runJobs(planJobs({ cycles: Number(values.cycles), disk: Number(values.disk), points: missing() }, seed).values(), 0);
   for (let round = 1; round <= 5 && Object.values(missing()).some((count) => count > 0); round += 1)

@@ -24,11 +24,15 @@ export interface Asked {
   symbol: string;
   side: 'BUY' | 'SELL';
   quantity: number;
+  /** What a modify asks it to grow to. */
+  grownTo?: number;
   body: Record<string, unknown>;
   /** Every acknowledged answer, oldest first; refusals that say to ask again are none. */
   heard: Heard[];
   /** The gateway said that nothing was sent and to ask again, when it was asked first. */
   refused: boolean;
+  /** The newest of such refusals, at whatever asking, where no answer came after it. */
+  waits: string | null;
 }
 
 /** Where a gateway answers. */
@@ -43,7 +47,8 @@ export interface Door {
 const PATIENCE_MS = 60_000;
 const RETRY_MS = 250;
 
-const shares = instruments.filter((one) => one.kind === 'EQ');
+/** Everything that is traded in one piece. */
+export const shares = instruments.filter((one) => one.kind === 'EQ');
 /** Orders a cycle can hold: a symbol each. */
 export const MOST_ORDERS = shares.length;
 
@@ -80,7 +85,7 @@ export function drawOrders(options: {
       idempotency_key: key,
       ...drawType(random, side, share),
     };
-    return { key, kind, exchange, symbol, side, quantity, body, heard: [], refused: false };
+    return { key, kind, exchange, symbol, side, quantity, body, heard: [], refused: false, waits: null };
   });
 }
 
@@ -103,9 +108,11 @@ export async function ask(door: Door, one: Asked, phase: Heard['phase']): Promis
   const text = await answer.text();
   if (answer.headers.has('Retry-After')) {
     one.refused ||= phase === 'first';
+    one.waits = text;
     return false;
   }
   if (answer.status !== 200) throw new Error(`${one.key} was answered ${answer.status}: ${text}`);
+  one.waits = null;
   one.heard.push({ text, phase, stored: answer.headers.get('Idempotency-Stored') !== 'false', at: Date.now() });
   return true;
 }

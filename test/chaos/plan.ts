@@ -1,6 +1,6 @@
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
 import { type Random, seededRandom } from '../../server/clock.ts';
-import { type Kind, kinds, points } from './kinds.ts';
+import { type Kind, kinds, points, switchKinds, switchMoment } from './kinds.ts';
 
 /** One history to run. */
 export interface Job {
@@ -44,13 +44,19 @@ export function planJobs(asked: { cycles: number; disk: number; points: Partial<
   return shuffled(random, jobs);
 }
 
+/** The kill switch at each of its moments in turn, one history each. */
+export function switchJobs(cycles: number, seed: number): Job[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: cycles }, (_, index) => newJob(random, 'apart', switchKinds.slice(index % switchKinds.length).slice(0, 1)));
+}
+
 /** Without end: every kind and point comes round again and again. */
 export function* endlessJobs(seed: number): Generator<Job> {
   const random = seededRandom(seed);
   for (;;) {
     const apart = shuffled(
       random,
-      kinds.filter((kind) => standOf(kind) === 'apart'),
+      kinds.filter((kind) => standOf(kind) === 'apart' && !switchMoment(kind)),
     );
     const half = Math.ceil(apart.length / 2);
     yield newJob(random, 'apart', apart.slice(0, half));

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProxy, type Wire } from './proxy.ts';
 
@@ -67,6 +67,22 @@ describe('the proxy of chaos', () => {
     wire.watch(null);
     expect(seen).toBe(0);
     expect(arrived.filter((one) => one.startsWith('POST /place'))).toEqual([]);
+  });
+
+  it('lets the frames of a feed pass while requests are watched', async () => {
+    const frames: string[] = [];
+    server.once('upgrade', (_request, socket) => {
+      socket.on('data', (frame) => frames.push(String(frame)));
+      socket.on('error', () => undefined);
+    });
+    wire.watch({ places: () => false });
+    const feed = connect(wire.port, '127.0.0.1');
+    feed.write('GET /feed HTTP/1.1\r\nHost: here\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    feed.write('frame');
+    await expect.poll(() => frames).toEqual(['frame']);
+    wire.watch(null);
+    feed.destroy();
   });
 
   it('tells when an answer is there and nothing of it was read', async () => {

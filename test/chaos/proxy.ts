@@ -104,6 +104,8 @@ class Line {
   /** Bytes of the request under way that were not sent on yet, while somebody watches. */
   #request = Buffer.alloc(0);
   #placing = false;
+  /** A socket of the feed: its frames are no requests. */
+  #isFeed = false;
   #swallows = false;
 
   constructor(client: Socket, upstream: Socket, weather: Weather) {
@@ -124,7 +126,8 @@ class Line {
 
   async #pass(piece: Buffer, from: Socket, to: Socket): Promise<void> {
     if (this.#swallows) return;
-    const watch = this.#weather.watch();
+    if (from === this.#client && /\r\nupgrade: *websocket/i.test(piece.toString('latin1'))) this.#isFeed = true;
+    const watch = this.#isFeed ? null : this.#weather.watch();
     const named = from === this.#upstream ? this.#weather.renamed(piece) : piece;
     const bytes = watch ? await this.#watched(watch, named, from) : named;
     if (bytes.length === 0 || to.destroyed) return;

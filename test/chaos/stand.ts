@@ -7,7 +7,7 @@ import { createExchange } from '../../server/sim/exchange.ts';
 import { faces, practiceCredentials } from '../../server/sim/faces.ts';
 import type { Disk } from './disk.ts';
 import { startProxy, type Wire } from './proxy.ts';
-import { type Claim, embeddedClaims, type Store } from './store.ts';
+import { embeddedRecords, type KeyRecord, type Store } from './store.ts';
 import { startVenue, VenueOrder } from './venue.ts';
 
 /** What stands around the gateways of one history. */
@@ -16,7 +16,7 @@ export interface Stand {
   /** Settings of its gateways. */
   env: Record<string, string>;
   ledger(): Promise<VenueOrder[]>;
-  claims(): Promise<Claim[]>;
+  records(): Promise<KeyRecord[]>;
   /** Null where the exchange is the gateway's own. */
   wire: Wire | null;
   /** Null where the database is the gateway's own. */
@@ -34,7 +34,7 @@ export async function apartStand(options: { broker: BrokerId; dataDir: string; s
     broker,
     env: { ...env, DATA_DIR: join(options.dataDir, 'gateway'), DATABASE_URL: url },
     ledger: venue.ledger,
-    claims: () => store.claims(name),
+    records: () => store.records(name),
     wire,
     store,
     disk: null,
@@ -53,7 +53,7 @@ export async function smallDiskStand(options: { broker: BrokerId; dataDir: strin
     broker,
     env: { ...env, DATA_DIR: disk.path },
     ledger: venue.ledger,
-    claims: () => embeddedClaims(disk.path),
+    records: () => embeddedRecords(disk.path),
     wire,
     store: null,
     disk,
@@ -72,7 +72,7 @@ export function treeStand(broker: BrokerId, dataDir: string): Stand {
     broker,
     env: { BROKERS: broker, DATA_DIR: gatewayDir, PRACTICE_LIMITS: 'off' },
     ledger: async () => readLedger(join(gatewayDir, 'practice', 'practice-ledger.jsonl')),
-    claims: () => embeddedClaims(gatewayDir),
+    records: () => embeddedRecords(gatewayDir),
     wire: null,
     store: null,
     disk: null,
@@ -107,7 +107,7 @@ function readLedger(file: string): VenueOrder[] {
     const { kind, order } = JSON.parse(line);
     if (kind !== 'order') continue;
     const average = order.filled === 0 ? '0' : (Number(order.filledValue) / order.filled).toFixed(4);
-    orders.set(order.orderId, VenueOrder.parse({ ...order, status: order.state, average }));
+    orders.set(order.orderId, VenueOrder.parse({ ...order, status: order.state, average, changedAt: null }));
   }
   return [...orders.values()];
 }

@@ -7,15 +7,16 @@ import { type Cluster, findRunningCluster, startCluster } from '../../server/db/
 import { createGate } from '../../server/db/gate.ts';
 import { migrateDatabase } from '../../server/db/migrate.ts';
 import { silentLog } from '../../server/log.ts';
+import { descendants } from '../support/process.ts';
 
 const NAME = 'postgres-chaos';
 const MOST_TRIES = 150;
 const TRY_EVERY_MS = 200;
 const TEMPLATE = 'chaos_template';
-const CLAIMS = 'select key, state, tag from idempotency_records';
+const RECORDS = 'select key, state, tag from idempotency_records';
 
 /** What the judge reads of an attempt in the journal. */
-export interface Claim {
+export interface KeyRecord {
   key: string;
   state: string;
   tag: string;
@@ -27,11 +28,11 @@ export interface Store {
   /** A new database with today's tables; its DATABASE_URL. */
   create(name: string): Promise<string>;
   drop(name: string): Promise<void>;
-  claims(name: string): Promise<Claim[]>;
+  records(name: string): Promise<KeyRecord[]>;
   /** kill -9 of the postmaster, or SIGQUIT for an immediate stop; its backends die with it, and it stays away until `revive`. */
   kill(signal?: 'SIGKILL' | 'SIGQUIT'): void;
-  /** Process numbers of the server and everything below it, for signals. */
-  postmaster(): number;
+  /** The server and everything below it stand still (SIGSTOP) until what is returned is called. */
+  freeze(): () => void;
   /** Starts it again after `kill`; resolves when it takes connections. */
   revive(): Promise<void>;
   stop(): Promise<void>;
@@ -74,8 +75,12 @@ export async function startStore(dataDir: string): Promise<Store> {
     drop: async (name) => {
       await run('postgres', `drop database if exists ${name} with (force)`);
     },
-    claims: (name) => run<Claim>(name, CLAIMS),
-    postmaster,
+    records: (name) => run<KeyRecord>(name, RECORDS),
+    freeze() {
+      const pids = [postmaster(), ...descendants(postmaster())];
+      signalAll(pids, 'SIGSTOP');
+      return () => signalAll(pids, 'SIGCONT');
+    },
     kill(signal = 'SIGKILL') {
       process.kill(postmaster(), signal);
       // Ends the cluster's own watch, which would start it again.
@@ -89,14 +94,24 @@ export async function startStore(dataDir: string): Promise<Store> {
   };
 }
 
+function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // A backend that has ended.
+    }
+  }
+}
+
 /** The gateway starts its database again by itself: until then it is waited for. */
 const BACK_WITHIN_MS = 30_000;
 
 /** The journal of a running gateway that keeps its database in `dataDir`. */
-export async function embeddedClaims(dataDir: string): Promise<Claim[]> {
+export async function embeddedRecords(dataDir: string): Promise<KeyRecord[]> {
   for (const until = Date.now() + BACK_WITHIN_MS; ; ) {
     try {
-      return await embeddedQuery<Claim>(dataDir, CLAIMS);
+      return await embeddedQuery<KeyRecord>(dataDir, RECORDS);
     } catch (error) {
       if (Date.now() > until) throw error;
       await new Promise((resolve) => setTimeout(resolve, 250));

@@ -18,8 +18,12 @@ export interface Tally {
   contradictions: number;
   /** Stored answers whose replay was not the same bytes. */
   changed: number;
-  /** At the venue without a durable claim that names them. */
-  unclaimed: number;
+  /** At the venue without a durable SENDING record that names them. */
+  unrecorded: number;
+  /** Orders and modifies that grow a position and arrived after the kill switch had answered. */
+  grew: number;
+  /** Orders that only reduce and did not leave while it was on. */
+  keptIn: number;
   /** Gateways that ended though nobody killed them. */
   died: number;
   /** Not known in the end, and not at the venue. */
@@ -39,7 +43,9 @@ const columns: readonly [keyof Tally, string][] = [
   ['lost', 'lost'],
   ['contradictions', 'contradictions'],
   ['changed', 'changed replays'],
-  ['unclaimed', 'without a claim'],
+  ['unrecorded', 'without a SENDING record'],
+  ['grew', 'grew after the switch'],
+  ['keptIn', 'exits kept in'],
   ['died', 'died by itself'],
   ['unknown', 'still unknown'],
 ];
@@ -56,7 +62,9 @@ export function newTally(): Tally {
     lost: 0,
     contradictions: 0,
     changed: 0,
-    unclaimed: 0,
+    unrecorded: 0,
+    grew: 0,
+    keptIn: 0,
     died: 0,
     unknown: 0,
   };
@@ -79,8 +87,8 @@ export function total(tallies: Tallies): Tally {
 
 /** What must never happen, and what was answered and not found again. */
 export function violations(tally: Tally): number {
-  const { duplicates, lost, contradictions, changed, unclaimed, died, acknowledged, foundAgain } = tally;
-  return duplicates + lost + contradictions + changed + unclaimed + died + (acknowledged - foundAgain);
+  const { duplicates, lost, contradictions, changed, unrecorded, grew, keptIn, died, acknowledged, foundAgain } = tally;
+  return duplicates + lost + contradictions + changed + unrecorded + grew + keptIn + died + (acknowledged - foundAgain);
 }
 
 /** A Markdown table, one row a kind and the sum. */

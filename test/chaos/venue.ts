@@ -22,6 +22,10 @@ export const VenueOrder = z.object({
   /** Rupees, decimal text. */
   average: z.string(),
   status: z.string(),
+  /** Epoch ms. */
+  receivedAt: z.number(),
+  /** When the newest change of it was taken, epoch ms. */
+  changedAt: z.number().nullable(),
 });
 export type VenueOrder = z.infer<typeof VenueOrder>;
 const Ledger = z.object({ orders: z.array(VenueOrder) });
