@@ -7,6 +7,10 @@ export default defineConfig({
     ...tests.test,
     root: new URL('..', import.meta.url).pathname,
     env: { PROOFS: 'all' },
-    include: ['test/gateway/{matrix,matrix-restart,twins,burst,database-stop}.test.ts', 'test/feed/*.test.ts', 'test/chaos/chaos.test.ts'],
+    include: [
+      'test/gateway/{matrix,matrix-restart,twins,burst,database-stop,leaving,selftest,exits,pieces}.test.ts',
+      'test/feed/*.test.ts',
+      'test/chaos/chaos.test.ts',
+    ],
   },
 });

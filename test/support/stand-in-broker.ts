@@ -1,4 +1,5 @@
 import type { Broker, BrokerDefinition, Listing } from '../../server/brokers/broker.ts';
+import { tradedBySymbol } from '../../server/brokers/instrument.ts';
 
 const rows = <Row>(data: unknown[] = []): Promise<Listing<Row>> => Promise.resolve({ success: true, data, normalized: [] });
 
@@ -6,7 +7,7 @@ const rows = <Row>(data: unknown[] = []): Promise<Listing<Row>> => Promise.resol
 export function standInBroker(change: Partial<Broker> = {}): Broker {
   return {
     id: 'dhan',
-    traits: { orderLimits: [], readLimits: [], unattended: false },
+    traits: { tradedBy: tradedBySymbol, orderLimits: [], readLimits: [], unattended: false },
     connect: async () => ({
       success: true,
       account: 'TEST1',
