@@ -38,7 +38,8 @@ export class AccountBook implements Home {
   #positionsAt = Number.NEGATIVE_INFINITY;
   readonly #byOrderId = new Map<string, Entry>();
   readonly #byTag = new Map<string, Entry>();
-  #account: Account | null = null;
+  /** Sign-ins whose reads are heard. */
+  readonly #heard = new WeakSet<Account>();
   #holdings: readonly HoldingRow[] = [];
   /** Rows of the newest positions that could not be read. */
   #unread: readonly Unreadable[] = [];
@@ -58,8 +59,8 @@ export class AccountBook implements Home {
 
   /** Hears the reads of a sign-in of this account from now on. */
   attach(account: Account): void {
-    if (this.#account === account) return;
-    this.#account = account;
+    if (this.#heard.has(account)) return;
+    this.#heard.add(account);
     account.positions.listen((answer, beganAt) => answer.success && this.#hearPositions(answer, beganAt));
     account.orderBook.listen((answer, beganAt) => answer.success && this.#hearOrders(answer, beganAt));
     account.holdings.listen((answer) => answer.success && this.#hearHoldings(answer));

@@ -144,7 +144,10 @@ export class OrderTracker implements Tracker {
 
   #account(): Account | null {
     const { attempt } = this.#entry;
-    return attempt && this.#parts.accounts.of(attempt.broker, attempt.account);
+    const account = attempt && this.#parts.accounts.of(attempt.broker, attempt.account);
+    // What is read of a new sign-in of the account is heard by its book from the first read on.
+    if (account) this.#parts.book.of(account);
+    return account;
   }
 
   async #pause(reads: number, ageMs: number): Promise<void> {
