@@ -302,6 +302,24 @@ describe('a way out of what only our own orders made', () => {
   });
 });
 
+describe('a sign-in that takes the place of another', () => {
+  it('sees a fill as the one before did: an exit needs no positions', async () => {
+    const stand = await Stand.start(true);
+    const { world } = stand;
+    // One send stalls, so that the session before is not over yet when another order has filled.
+    world.plans.push({ ...prompt, arrivesMs: 6000, answersMs: 500 }, { ...prompt, ackAfterMs: 1400, fills: filledAt(1500) });
+    void stand.ask({ idempotency_key: 'stalls', symbol: 'INFY' });
+    await world.clock.pass(50);
+    const first = stand.ask();
+    await world.clock.pass(100);
+    void stand.process.sessions.connect('zerodha');
+    expect((await world.clock.settle(first)).body).toMatchObject(filled);
+    world.positionsHangUntil = world.now() + 10_000;
+    expect((await stand.place({ idempotency_key: 'exit', transaction_type: 'SELL' })).body.status).not.toBe('BLOCKED');
+    expect(world.judge.violations).toEqual([]);
+  });
+});
+
 describe('many callers', () => {
   it('1,000 with one key: one order, one body', async () => {
     const stand = await Stand.start(true);

@@ -3,7 +3,7 @@ import type { PlaceReply } from '../../../server/gateway.ts';
 import { requestHash } from '../../../server/orders/key.ts';
 import { instrumentAt } from '../instruments.ts';
 import type { Venue } from '../venue.ts';
-import { filledBy, openOf } from '../venue-order.ts';
+import { dayNumber, filledBy, openOf } from '../venue-order.ts';
 import type { World } from '../world.ts';
 import { isFinal } from './case.ts';
 import type { Move, Truth } from './truth.ts';
@@ -96,6 +96,7 @@ export class Exits {
   #holds({ reducesBy, at, move, room, most }: Ask): boolean {
     const { storeTroubleAt, sessionTroubleAt, troubleAt } = this.#world;
     if (!reducesBy || !move || most > room || storeTroubleAt >= at || sessionTroubleAt >= at) return false;
+    if (dayNumber(at) !== dayNumber(this.#world.now())) return false;
     if (reducesBy === 'records') return !this.#truth.hasStranger(move.venue, move.symbol);
     return troubleAt < at - CALM_MS && !this.#truth.filledAtRest(move) && this.#leastRoom(move, at) >= most;
   }

@@ -32,8 +32,8 @@ export class Leaving {
     const { attempt, symbol, reduceOnly } = one;
     const move = this.#truth.moveOf(one);
     if (this.#truth.blind(move.venue, symbol)) return;
-    this.#judgeRivals(move, one);
     if (isOpinion(move, this.#world)) return;
+    this.#judgeRivals(move, one);
     this.#judgeEntry(move, attempt.tag);
     // It is asked at the door; reduce_only when the order was judged, and what came after it may pass beside it.
     const grows = this.#mayGrow(move, attempt.tag);

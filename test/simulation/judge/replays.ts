@@ -45,6 +45,7 @@ export class Replays {
   stored(attempt: Attempt, symbol: string): void {
     const { key, tag, broker, response, expiresAt } = attempt;
     const now = this.#world.now();
+    this.#blocked.delete(key);
     if (response === null || !response.includes('"BLOCKED"') || (expiresAt ?? 0) - now <= BRIEFLY_MS) return;
     this.#blocked.set(key, { tag, at: now, life: this.#world.life.number, broker, symbol });
     const venue = this.#world.venue(broker);
@@ -61,7 +62,9 @@ export class Replays {
     for (const other of this.#truth.casesOf(now.attempt.key)) {
       if (other === now || !wasSent(other)) continue;
       const { key, tag, state } = other.attempt;
-      const doneAt = this.#done.get(tag) ?? this.#world.now();
+      // Where the store was away it was done before that was written down.
+      const isPrompt = this.#world.storeTroubleAt < (other.sentAt ?? 0);
+      const doneAt = (isPrompt ? this.#done.get(tag) : other.sentAt) ?? this.#world.now();
       if (key.startsWith('k:')) this.#violation(`${key} was sent again`);
       else if (!isFinal(other.attempt)) this.#violation(`${key} was sent again while ${tag} is open`);
       else if (state === 'DONE' && this.#world.now() - doneAt < FINGERPRINT_MS && !this.#wasLeft(other))
