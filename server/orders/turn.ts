@@ -8,6 +8,8 @@ export const QUEUE_WAIT_MS = 10_000;
 /** An order that by our records only reduces waits no longer for positions. */
 const EXIT_READ_MS = 2000;
 const ENTRY_READ_MS = 8000;
+/** What positions leave of an exit's time is the order book's, and no less than this. */
+const BOOK_READ_MS = 300;
 
 export interface TurnParts {
   clock: Clock;
@@ -44,11 +46,12 @@ export class Turns {
         if (taken === 'free') asEntry = false;
         else turn.release = taken;
       }
+      const until = this.#parts.clock.mono() + EXIT_READ_MS;
       const reading = this.#readPositions(placement, asEntry ? ENTRY_READ_MS : EXIT_READ_MS);
       const standing = await lookUp;
       if (standing) return { standing };
       const read = await reading;
-      await this.#readWorking(placement, read);
+      await this.#readWorking(placement, read, Math.max(BOOK_READ_MS, until - this.#parts.clock.mono()));
       const verdict = this.judge(placement, read);
       if (asEntry || (verdict.kind === 'pass' && verdict.onlyReduces)) return { verdict, read };
       // Newer positions say that it is an entry.
@@ -84,14 +87,14 @@ export class Turns {
   }
 
   /** Resting orders that stand in the way of one that must only reduce may have ended since their book was read. */
-  async #readWorking({ account, instrument, asked, request, entry }: Placement, read: boolean): Promise<void> {
+  async #readWorking({ account, instrument, asked, request, entry }: Placement, read: boolean, limitMs: number): Promise<void> {
     const { clock, killSwitch } = this.#parts;
     if (!request.reduce_only && !killSwitch.on) return;
     const situation = instrument.situation(asked, read, entry);
     if (situation.working === 0 || onlyReduces(asked, situation)) return;
     await within(
       clock,
-      EXIT_READ_MS,
+      limitMs,
       account.orderBook.next('orders').catch(() => null),
     );
   }

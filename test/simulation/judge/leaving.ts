@@ -95,6 +95,8 @@ export class Leaving {
   /** No second entry: neither on the truth, nor on what the gateway could know of it. */
   #judgeEntry(move: Move, tag: string): void {
     if (this.#truth.roomOfAll(move) >= 0 || move.quantity <= this.#truth.room(move, move.product)) return;
+    // Shares sold for delivery come out of what is held: the guard knows no short position there, and an exchange takes none.
+    if (move.product === 'DELIVERY' && move.side === 'SELL') return;
     const held = -signOf(move.side) * this.#truth.roomOfAll(move);
     this.#violation(`${tag}: ${move.side} ${move.quantity} ${move.symbol} ${move.product} was sent while ${held} are held`);
   }

@@ -85,6 +85,8 @@ export class Replays {
     if (body.status === 'BLOCKED' && blocked?.life === life && this.#endedBefore(at, blocked.at, blocked))
       this.#violation(`${key}: what a position blocked is replayed after a fill`);
     if (!last || !key.startsWith('f:') || body.status === 'BLOCKED' || last.life !== life || last.attempt.state !== 'DONE') return;
+    // Rule 3's answer is of another request, that met no session.
+    if (body.order_id === undefined) return;
     const ends = this.#opposites(last).some((one) => one.life === life && this.#isOld(one.fillKnownAt, at));
     if (ends && headers['Idempotency-Stored'] === undefined) this.#violation(`${key}: a fingerprint is replayed after an opposite fill`);
   }
