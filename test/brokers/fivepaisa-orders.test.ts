@@ -125,6 +125,12 @@ describe('orders of fivepaisa', () => {
         {},
         816,
       ],
+      [
+        'takes the tick of a month that began above 1,000',
+        { LastTradedPrice: 999.4, Open: 1004, High: 1004, Low: 999, PClose: 1004, UpperCircuitLimit: 1104.4, LowerCircuitLimit: 903.6 },
+        {},
+        1019.3,
+      ],
       ['takes prices as text', { LastTradedPrice: '812.35', UpperCircuitLimit: '892.30', LowerCircuitLimit: '730.10' }, {}, 828.55],
     ])('%s', async (_what, patch, given, price) => {
       stand.on(SNAPSHOT, market({ Open: 0, High: 0, Low: 0, PClose: 0, ...patch }));

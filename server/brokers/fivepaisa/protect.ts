@@ -10,7 +10,10 @@ const FRESH_MS = 5_000;
 const SHARE_PERCENT = 2;
 const OPTION_PERCENT = 5;
 const OPTION_LEAST = '0.1';
-/** Below this price no tick is wider, rupees. */
+/**
+ * Below this price no tick is wider, rupees. The exchange fixes a tick for a month by the price the month before ended with: it is looked up at twice
+ * the price of now, for a share that has fallen since keeps its wider tick. Each tick is a multiple of those above it.
+ */
 const widestTicks = [
   [1_000, '0.05'],
   [5_000, '0.1'],
@@ -81,7 +84,7 @@ function stepAt(base: Big, market: Snapshot): Big {
   const seen = [LastTradedPrice, UpperCircuitLimit, LowerCircuitLimit, open, High, Low, PClose].map((price) => new Big(price ?? 0));
   const parts = [base, ...seen].map((price) => Number(price.times(10_000).round(0).toFixed()));
   const common = new Big(parts.reduce(greatestCommonDivisor, 0)).div(10_000);
-  const [, widest] = widestTicks.find(([below]) => base.lt(below)) ?? [0, '5'];
+  const [, widest] = widestTicks.find(([below]) => base.times(2).lt(below)) ?? [0, '5'];
   return common.lt(widest) ? common : new Big(widest);
 }
 
