@@ -1,3 +1,4 @@
+import type { PatientRank } from '../brokers/read-budget.ts';
 import { type Clock, within } from '../clock.ts';
 import type { Attempt } from '../journal/attempt.ts';
 import { type Asked, judge, onlyReduces, type Verdict } from './guard.ts';
@@ -47,11 +48,12 @@ export class Turns {
         else turn.release = taken;
       }
       const until = this.#parts.clock.mono() + EXIT_READ_MS;
-      const reading = this.#readPositions(placement, asEntry ? ENTRY_READ_MS : EXIT_READ_MS);
+      const rank = asEntry ? 'orders' : 'exits';
+      const reading = this.#readPositions(placement, rank, asEntry ? ENTRY_READ_MS : EXIT_READ_MS);
       const standing = await lookUp;
       if (standing) return { standing };
       const read = await reading;
-      await this.#readWorking(placement, read, Math.max(BOOK_READ_MS, until - this.#parts.clock.mono()));
+      await this.#readWorking(placement, rank, read, Math.max(BOOK_READ_MS, until - this.#parts.clock.mono()));
       const verdict = this.judge(placement, read);
       if (asEntry || (verdict.kind === 'pass' && verdict.onlyReduces)) return { verdict, read };
       // Newer positions say that it is an entry.
@@ -65,7 +67,7 @@ export class Turns {
   }
 
   /** False where they could not be read in time; for a delivery sell what is held is read beside them. */
-  async #readPositions({ account, asked }: Placement, limitMs: number): Promise<boolean> {
+  async #readPositions({ account, asked }: Placement, rank: PatientRank, limitMs: number): Promise<boolean> {
     const { clock } = this.#parts;
     const until = clock.mono() + limitMs;
     const delivery = asked.product === 'DELIVERY' && asked.side === 'SELL';
@@ -73,11 +75,11 @@ export class Turns {
       ? within(
           clock,
           limitMs,
-          account.holdings.next('orders').catch(() => null),
+          account.holdings.next(rank).catch(() => null),
         )
       : null;
     for (let attempt = 0; attempt < 2; attempt += 1) {
-      const reading = account.positions.next('orders').catch(() => null);
+      const reading = account.positions.next(rank).catch(() => null);
       const positions = await within(clock, Math.max(0, until - clock.mono()), reading);
       if (!positions?.success) continue;
       await holdings;
@@ -87,7 +89,8 @@ export class Turns {
   }
 
   /** Resting orders that stand in the way of one that must only reduce may have ended since their book was read. */
-  async #readWorking({ account, instrument, asked, request, entry }: Placement, read: boolean, limitMs: number): Promise<void> {
+  async #readWorking(placement: Placement, rank: PatientRank, read: boolean, limitMs: number): Promise<void> {
+    const { account, instrument, asked, request, entry } = placement;
     const { clock, killSwitch } = this.#parts;
     if (!request.reduce_only && !killSwitch.on) return;
     const situation = instrument.situation(asked, read, entry);
@@ -95,7 +98,7 @@ export class Turns {
     await within(
       clock,
       limitMs,
-      account.orderBook.next('orders').catch(() => null),
+      account.orderBook.next(rank).catch(() => null),
     );
   }
 }

@@ -63,15 +63,16 @@ describe('the read budget', () => {
       { numRuns: 200 },
     );
   });
-  it('serves the order desk first, then reconciliation, then callers, then self-tests, and equals in their order', async () => {
+  it('serves exits first, then the order desk, then reconciliation, then callers, then self-tests, and equals in their order', async () => {
     const book = new Book(second);
     book.ask('caller', 1, 'first');
     book.ask('selftest');
     book.ask('caller', 2);
     book.ask('books');
     book.ask('orders', 2);
-    await book.clock.pass(8000);
-    expect(book.granted.map(([name]) => name)).toEqual(['first', 'orders', 'orders', 'books', 'caller', 'caller', 'selftest']);
+    book.ask('exits');
+    await book.clock.pass(9000);
+    expect(book.granted.map(([name]) => name)).toEqual(['first', 'exits', 'orders', 'orders', 'books', 'caller', 'caller', 'selftest']);
   });
   it('lets 600 callers delay an order by one window at most, and not at all where a part of it can be kept', async () => {
     const cases: [{ requests: number; perMs: number }[], number][] = [
