@@ -1,6 +1,6 @@
 import type { Pool } from 'undici';
 import { z } from 'zod';
-import { instruments } from '../server/sim/instruments.ts';
+import { instruments } from '../server/exchange/instruments.ts';
 import { serve } from './children.ts';
 import { createPool, createUpstream, type Order } from './upstream.ts';
 

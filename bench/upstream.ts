@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { practiceCredentials } from '../server/sim/host.ts';
+import { practiceCredentials } from '../server/exchange/host.ts';
 
 /** One share at the market, in the broker's words where they matter. */
 export interface Order {

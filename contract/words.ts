@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Identifiers accepted by connect and test, in the order used everywhere. */
 export const brokerIds = [
-  // A line a broker: its folder in server/brokers/ and its face in server/sim/ are found by this name.
+  // A line a broker: its folder in server/brokers/ and its emulator in server/exchange/ are found by this name.
   'aliceblue',
   'angelone',
   'dhan',

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type express from 'express';
 import type { Sql } from 'postgres';
 import { type BrokerId, brokerIds } from '../contract/words.ts';
+import type { Gateway, GatewayStatus } from './api/gateway.ts';
+import { createSelftest } from './api/selftest.ts';
 import { ensureFirstUser } from './auth/first-user.ts';
 import { createUsers } from './auth/users.ts';
 import { heldPositions } from './books/held.ts';
@@ -14,9 +16,9 @@ import { brokers } from './brokers/index.ts';
 import { type Clock, type Random, systemClock, systemRandom, tradingDay } from './clock.ts';
 import type { BrokerSettings, Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
+import type { PracticeExchange } from './exchange/host.ts';
 import { isOpen, sessionDay } from './feed/calendar.ts';
 import { Feed } from './feed/feed.ts';
-import type { Gateway, GatewayStatus } from './gateway.ts';
 import { createApp } from './http/app.ts';
 import type { Attempt } from './journal/attempt.ts';
 import type { Journal } from './journal/journal.ts';
@@ -26,14 +28,12 @@ import { recentSends } from './journal/recent-sends.ts';
 import type { Log } from './log.ts';
 import { createKillSwitch, type KillSwitch, killSwitchOperations } from './orders/kill-switch.ts';
 import { createOrderService, type OrderService } from './orders/order-service.ts';
-import { createSelftest } from './selftest.ts';
 import { hasFeed } from './session/brokers.ts';
 import { createLogins } from './session/logins.ts';
 import { createReads } from './session/reads.ts';
 import { Sessions } from './session/sessions.ts';
 import { openVault } from './session/vault.ts';
 import { PersonRequests } from './settle/serve.ts';
-import type { PracticeExchange } from './sim/host.ts';
 
 /** The test seam: what is given here replaces the real part. */
 export interface Overrides {
@@ -209,7 +209,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
 
 /** Practice mode talks to the practice exchange with its own credentials, except where an address is overridden. Live mode never loads the exchange. */
 async function startPractice(config: Config, clock: Clock, log: Log): Promise<{ exchange: PracticeExchange; config: Config }> {
-  const { practiceCredentials, startExchange } = await import('./sim/host.ts');
+  const { practiceCredentials, startExchange } = await import('./exchange/host.ts');
   const { practiceSeed: seed, practiceLimits: limits } = config;
   const exchange = await startExchange({ ports: 'free', dataDir: join(config.dataDir, 'practice'), seed, limits, clock, log });
   const settings = brokerIds.map((id): [BrokerId, BrokerSettings] => {

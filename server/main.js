@@ -20,7 +20,7 @@ function fillCache() {
 
 // Not static imports: they would be loaded before the line above runs.
 if (process.argv.includes(LOAD_ONLY)) {
-  await Promise.all([import('./start.ts'), import('./sim/host.ts')]);
+  await Promise.all([import('./start.ts'), import('./exchange/host.ts')]);
 } else {
   fillCache();
   const { start } = await import('./start.ts');

@@ -35,7 +35,7 @@ function checkGenerated(): string {
   try {
     cpSync(join(root, 'sdk/openapi-ts.config.ts'), join(scratch, 'sdk/openapi-ts.config.ts'));
     const failure =
-      node([join(root, 'server/generate.ts'), join(scratch, 'openapi.json')]) ||
+      node([join(root, 'server/api/generate.ts'), join(scratch, 'openapi.json')]) ||
       run(['@hey-api/openapi-ts/bin/run.js', '-f', 'sdk/openapi-ts.config.ts', '-s', '--no-log-file'], scratch);
     return failure || differences().join('\n');
   } finally {

@@ -84,11 +84,11 @@ const rules: Rule[] = [
       { path: 'contract/a.ts', text: "export * from 'node:fs';" },
     ],
   ),
-  importRule('brokers never import the simulator', /^server\/brokers\//, ({ target }) => !target.startsWith('server/sim/'), [
-    { path: 'server/brokers/dhan/wire.ts', text: "import {\n  statuses,\n} from '../../sim/dhan.ts';" },
+  importRule('brokers never import the exchange', /^server\/brokers\//, ({ target }) => !target.startsWith('server/exchange/'), [
+    { path: 'server/brokers/dhan/wire.ts', text: "import {\n  statuses,\n} from '../../exchange/dhan.ts';" },
   ]),
-  importRule('the simulator never imports brokers', /^server\/sim\//, ({ target }) => !target.startsWith('server/brokers/'), [
-    { path: 'server/sim/dhan.ts', text: "import type { Wire } from '../brokers/dhan/wire.ts';" },
+  importRule('the exchange never imports brokers', /^server\/exchange\//, ({ target }) => !target.startsWith('server/brokers/'), [
+    { path: 'server/exchange/dhan/emulator.ts', text: "import type { Wire } from '../../brokers/dhan/wire.ts';" },
   ]),
   importRule(
     'orders, books and feed know the Broker interface, never a broker',

@@ -3,8 +3,8 @@ import { Big } from '../money.ts';
 import { closeForeign, type Execution } from './fill.ts';
 import { type LoadedRow, loadPlaces, loadTrades, lockScopes, newIds, type Writes, writeBooks } from './rebook-store.ts';
 import { columnsOf, type ReplayTrade, replay, type Segment, type Start } from './replay.ts';
+import { stretchesOf } from './replay-window.ts';
 import { distinct, type Held, type Scope, scopeKey } from './scope.ts';
-import { stretchesOf } from './stretch.ts';
 
 /** What is to change in the books of an account. */
 export interface Rebooking {

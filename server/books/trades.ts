@@ -7,8 +7,8 @@ import { averagePrice, Big, exact } from '../money.ts';
 import type { Execution } from './fill.ts';
 import { rebook } from './rebook.ts';
 import { insertTrades, lockScopes, rowsOf, type Writes } from './rebook-store.ts';
+import { stretchesOf } from './replay-window.ts';
 import { distinct, type Held, type Scope, scopeKey } from './scope.ts';
-import { stretchesOf } from './stretch.ts';
 import { nameOf, type OrderName, recordTraded, tradedAs } from './traded.ts';
 
 interface OrderOfTrades extends OrderName {

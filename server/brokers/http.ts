@@ -4,7 +4,7 @@ import { type Clock, Cut } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { permissionToLeave } from './door.ts';
 import { readJson } from './parse.ts';
-import { recalls } from './recall.ts';
+import { recalls } from './row-cache.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const TOTAL_TIMEOUT_MS = 7_000;

@@ -3,9 +3,9 @@ import type { Account } from '../brokers/account.ts';
 import type { FeedInstrument } from '../brokers/feed.ts';
 import { type Clock, type Random, within } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { Line } from './line.ts';
 import { type Mark, marksOf } from './marks.ts';
 import { type PriceRecord, Prices } from './prices.ts';
+import { Line } from './reconnecting-socket.ts';
 
 /** Prices reach the records at most this often. */
 const FLUSH_MS = 1000;

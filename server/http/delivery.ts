@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { RequestContext } from '../api/trpc.ts';
 import type { Log } from '../log.ts';
-import type { RequestContext } from '../trpc.ts';
 
 /**
  * Runs `answer` and calls the reply's `delivered` once the whole answer has been handed to the operating system. Never when the connection

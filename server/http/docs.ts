@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { openApiDocument } from '../openapi.ts';
+import { openApiDocument } from '../api/openapi.ts';
 
 export interface Page {
   method: 'GET';

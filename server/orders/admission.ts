@@ -1,9 +1,9 @@
 import type { PlaceOrderRequest } from '../../contract/orders.ts';
 import type { Account } from '../brokers/account.ts';
 import { type Clock, type Random, tradingDay } from '../clock.ts';
-import type { PlaceReply } from '../gateway.ts';
 import { type Attempt, lifetimeMs, lifetimes } from '../journal/attempt.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { PlaceReply } from './answer.ts';
 import { answerText, refusal, replyOf, retryLater } from './answer.ts';
 import type { Entry } from './entry.ts';
 import type { Asked, Verdict } from './guard.ts';

@@ -1,9 +1,17 @@
 import { PlaceOrderResult } from '../../contract/orders.ts';
 import type { FillStatus } from '../../contract/words.ts';
 import type { Sent } from '../brokers/broker.ts';
-import type { PlaceReply } from '../gateway.ts';
 import type { Attempt } from '../journal/attempt.ts';
 import type { Fill } from './fill.ts';
+
+/** What a place call answers with: the result and what HTTP says beside it. */
+export interface PlaceReply {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: PlaceOrderResult;
+  /** Called at most once: when the whole answer has been handed to the operating system. Not called when the connection closed before. */
+  delivered?: (() => void) | undefined;
+}
 
 /** What we keep of the broker's place answer, for the answer to the caller. */
 export type BrokerAnswer = Pick<Sent, 'message' | 'data'>;

@@ -1,6 +1,6 @@
 import type { OrderRow } from '../brokers/broker.ts';
-import type { PlaceReply } from '../gateway.ts';
 import type { Attempt } from '../journal/attempt.ts';
+import type { PlaceReply } from './answer.ts';
 import { isOver } from './fill.ts';
 import type { Settled } from './outcome.ts';
 

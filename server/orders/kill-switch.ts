@@ -1,6 +1,6 @@
 import type { KillSwitchState } from '../../contract/kill-switch.ts';
+import type { Failure } from '../brokers/broker.ts';
 import { type Clock, within } from '../clock.ts';
-import type { Gateway } from '../gateway.ts';
 import type { Turn, TurnKeeper } from '../journal/kill-switch-turns.ts';
 import type { Log } from '../log.ts';
 
@@ -115,8 +115,14 @@ function storing({ keeper, clock, log, stop }: Omit<Parts, 'turnOn'> & { stop: A
   };
 }
 
+export interface KillSwitchOperations {
+  killSwitch(): Promise<KillSwitchState>;
+  /** Holds at once; a Failure says that it is not stored yet. `by` is the user's name. */
+  setKillSwitch(on: boolean, by: string): Promise<KillSwitchState | Failure>;
+}
+
 /** The two operations of the contract. */
-export function killSwitchOperations(killSwitch: KillSwitch): Pick<Gateway, 'killSwitch' | 'setKillSwitch'> {
+export function killSwitchOperations(killSwitch: KillSwitch): KillSwitchOperations {
   function state(): KillSwitchState {
     const { on, since, by } = killSwitch;
     return { success: true, on, since: since === null ? null : new Date(since).toISOString(), by };

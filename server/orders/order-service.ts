@@ -2,10 +2,10 @@ import type { CancelOrderRequest, ModifyOrderRequest, PlaceOrderRequest } from '
 import type { Account, Accounts } from '../brokers/account.ts';
 import type { Read } from '../brokers/broker.ts';
 import type { Clock, Random } from '../clock.ts';
-import type { PlaceReply } from '../gateway.ts';
 import type { Attempt } from '../journal/attempt.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Log } from '../log.ts';
+import type { PlaceReply } from './answer.ts';
 import { Changing } from './change.ts';
 import { Following } from './following.ts';
 import type { KillSwitch } from './kill-switch.ts';

@@ -1,11 +1,11 @@
 import type { PlaceOrderRequest } from '../../contract/orders.ts';
 import type { Accounts } from '../brokers/account.ts';
 import { type Clock, within } from '../clock.ts';
-import type { PlaceReply } from '../gateway.ts';
 import { type Attempt, isFinal } from '../journal/attempt.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Log } from '../log.ts';
 import { Admission, type AdmissionParts } from './admission.ts';
+import type { PlaceReply } from './answer.ts';
 import { mayHaveBeenPlaced, mismatched, replay, replyOf, retryLater, stillLooking } from './answer.ts';
 import type { Entry } from './entry.ts';
 import { POLL_MS } from './fill.ts';

@@ -1,6 +1,5 @@
 import type { Account, Accounts } from '../brokers/account.ts';
-import type { Failure, HoldingRow, Listing, OrderRow, PositionRow, Read } from '../brokers/broker.ts';
-import type { Gateway, TradeBook } from '../gateway.ts';
+import type { Failure, HoldingRow, Listing, OrderRow, PositionRow, Read, TradeRow, Unreadable } from '../brokers/broker.ts';
 import { textOf } from './brokers.ts';
 
 const NOT_CONNECTED: Failure = { success: false, message: 'Broker Not Connected' };
@@ -9,7 +8,18 @@ const NO_TRADEBOOK: Failure = {
   message: 'Trade book not yet implemented for this broker. Add a tradebook() method to its class.',
 };
 
-type Reads = Pick<Gateway, 'profile' | 'funds' | 'holdings' | 'positions' | 'orders' | 'order' | 'tradebook'>;
+export type TradeBook = { success: true; message?: string; data: unknown; normalized?: TradeRow[]; unreadable?: readonly Unreadable[] };
+
+export interface Reads {
+  profile(): Promise<Read>;
+  funds(): Promise<Read>;
+  holdings(): Promise<Listing<HoldingRow>>;
+  positions(): Promise<Listing<PositionRow>>;
+  orders(): Promise<Listing<OrderRow>>;
+  order(orderId: string): Promise<Read>;
+  /** The trade book's answer, or a bare list when a broker's native client answers with one. */
+  tradebook(): Promise<TradeBook | Failure | unknown[]>;
+}
 
 /** The read operations of the active session. What the broker throws becomes `{success: false, message}`. */
 export function createReads(accounts: Accounts): Reads {

@@ -3,12 +3,14 @@ import type { Broker, Failure } from '../brokers/broker.ts';
 import { Door } from '../brokers/door.ts';
 import { SharedRead } from '../brokers/shared-read.ts';
 import { type Clock, within } from '../clock.ts';
-import type { SessionChange } from '../gateway.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Log } from '../log.ts';
 import { type BrokerParts, newBroker, supportedHint, textOf } from './brokers.ts';
 import { type BudgetParts, Budgets } from './budgets.ts';
 import type { Logins } from './logins.ts';
+
+/** A change of the session that took place. */
+export type SessionChange = { success: true; message: string; broker: string };
 
 /** A replaced session's account stays readable this long for its unresolved orders. */
 const RETIRED_MS = 180_000;

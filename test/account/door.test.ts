@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Door, mayLeave } from '../../server/brokers/door.ts';
 import { type CallRequest, createHttp, type Http } from '../../server/brokers/http.ts';
-import { send } from '../../server/brokers/sent.ts';
+import { send } from '../../server/brokers/send-once.ts';
 import { systemClock } from '../../server/clock.ts';
 import { silentLog } from '../../server/log.ts';
 

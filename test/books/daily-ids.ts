@@ -1,6 +1,6 @@
 import { tradingDay } from '../../server/clock.ts';
-import type { Exchange } from '../../server/sim/exchange.ts';
-import type { Trade } from '../../server/sim/types.ts';
+import type { Exchange } from '../../server/exchange/exchange.ts';
+import type { Trade } from '../../server/exchange/types.ts';
 
 /** Ids of a broker that begins anew each day: its orders are 1, 2, 3, and so are its trades. */
 export class DailyIds {

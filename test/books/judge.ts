@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
-import type { Ledger } from '../../server/sim/exchange.ts';
-import { findInstrument } from '../../server/sim/instruments.ts';
-import type { Trade } from '../../server/sim/types.ts';
+import type { Ledger } from '../../server/exchange/exchange.ts';
+import { findInstrument } from '../../server/exchange/instruments.ts';
+import type { Trade } from '../../server/exchange/types.ts';
 
 /** Exact fractions of money: nothing here shares arithmetic with the books. */
 interface Fraction {

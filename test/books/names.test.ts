@@ -5,7 +5,7 @@ import { reconcilePositions } from '../../server/books/reconcile.ts';
 import { watchedInstruments } from '../../server/books/watched.ts';
 import { tradedByNumber, tradedBySymbol } from '../../server/brokers/instrument.ts';
 import { silentLog } from '../../server/log.ts';
-import { manualClock } from '../sim/manual-clock.ts';
+import { manualClock } from '../exchange/manual-clock.ts';
 import { accountOf } from '../support/account.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { standInBroker } from '../support/stand-in-broker.ts';

@@ -3,7 +3,7 @@ import type { OrderRow, PositionRow } from '../../contract/rows.ts';
 import { reconcileAccount } from '../../server/books/pass.ts';
 import type { Broker } from '../../server/brokers/broker.ts';
 import { silentLog } from '../../server/log.ts';
-import { manualClock } from '../sim/manual-clock.ts';
+import { manualClock } from '../exchange/manual-clock.ts';
 import { accountOf } from '../support/account.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { standInBroker } from '../support/stand-in-broker.ts';

@@ -5,7 +5,7 @@ import type { Account } from '../../server/brokers/account.ts';
 import type { HoldingRow, Listing, OrderRow, PositionRow, TradeRow, Unreadable } from '../../server/brokers/broker.ts';
 import { tradedByNumber } from '../../server/brokers/instrument.ts';
 import { silentLog } from '../../server/log.ts';
-import { type ManualClock, manualClock } from '../sim/manual-clock.ts';
+import { type ManualClock, manualClock } from '../exchange/manual-clock.ts';
 import { accountOf } from '../support/account.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { standInBroker } from '../support/stand-in-broker.ts';

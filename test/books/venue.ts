@@ -1,10 +1,10 @@
 import type { HoldingRow, OrderRow, OrderState, PositionRow, TradeRow } from '../../contract/rows.ts';
 import type { Account } from '../../server/brokers/account.ts';
 import { type Broker, type Listing, statusOf } from '../../server/brokers/broker.ts';
-import type { Exchange } from '../../server/sim/exchange.ts';
-import { averageOf } from '../../server/sim/matching.ts';
-import type { SimOrder } from '../../server/sim/types.ts';
-import type { ManualClock } from '../sim/manual-clock.ts';
+import type { Exchange } from '../../server/exchange/exchange.ts';
+import { averageOf } from '../../server/exchange/matching.ts';
+import type { ExchangeOrder } from '../../server/exchange/types.ts';
+import type { ManualClock } from '../exchange/manual-clock.ts';
 import { accountOf } from '../support/account.ts';
 import { standInBroker } from '../support/stand-in-broker.ts';
 import type { DailyIds } from './daily-ids.ts';
@@ -26,7 +26,7 @@ export interface Weather {
 
 export const fair: Weather = { averagePlaces: 4, averageLateMs: 0, tradesLateMs: 0, positionsLagMs: 0, readMs: 20, failing: new Set() };
 
-const states: Partial<Record<SimOrder['state'], OrderState>> = {
+const states: Partial<Record<ExchangeOrder['state'], OrderState>> = {
   OPEN: 'OPEN',
   AMO_RECEIVED: 'OPEN',
   TRIGGER_PENDING: 'TRIGGER_PENDING',
@@ -75,7 +75,7 @@ interface Venue {
   weather: Weather;
 }
 
-export function orderRow(order: SimOrder, { exchange, ids, clock, weather }: Venue): OrderRow {
+export function orderRow(order: ExchangeOrder, { exchange, ids, clock, weather }: Venue): OrderRow {
   const state = states[order.state] ?? 'TRANSIT';
   const trades = exchange
     .account('zerodha')

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { aliceblue } from '../../server/brokers/aliceblue/adapter.ts';
 import type { Broker } from '../../server/brokers/broker.ts';
-import { depth, type FeedStand, openFeed } from './aliceblue.stand.ts';
+import { depth, type FeedStand, openFeed } from './aliceblue.stub.ts';
 import { credentials, error, healthy, order, routes } from './aliceblue.suite.ts';
 import { TAG } from './conformance.ts';
-import { envFor, openStand, type Stand } from './stand.ts';
+import { envFor, openStand, type Stand } from './stub-server.ts';
 
 describe('the price feed of aliceblue', () => {
   let stand: Stand;

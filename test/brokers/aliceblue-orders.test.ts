@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
 import { aliceblue } from '../../server/brokers/aliceblue/adapter.ts';
 import type { Broker, BrokerOrder } from '../../server/brokers/broker.ts';
-import { depth, type FeedStand, openFeed } from './aliceblue.stand.ts';
+import { depth, type FeedStand, openFeed } from './aliceblue.stub.ts';
 import { bse, credentials, error, healthy, ok, option, order, orderId, routes, rowsOf } from './aliceblue.suite.ts';
 import { TAG } from './conformance.ts';
-import { envFor, openStand, type Stand } from './stand.ts';
+import { envFor, openStand, type Stand } from './stub-server.ts';
 
 describe('aliceblue orders', () => {
   let stand: Stand;

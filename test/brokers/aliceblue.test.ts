@@ -4,7 +4,7 @@ import { aliceblue } from '../../server/brokers/aliceblue/adapter.ts';
 import type { Broker } from '../../server/brokers/broker.ts';
 import { body, credentials, error, healthy, ok, order, orderId, patched, routes, rowsOf, suite } from './aliceblue.suite.ts';
 import { conformance, TAG } from './conformance.ts';
-import { type Answer, envFor, openStand, type Stand } from './stand.ts';
+import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
 
 describe('aliceblue, as every broker', () => conformance(suite));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
-import { ist, useStand } from './angelone.stand.ts';
+import { ist, useStand } from './angelone.stub.ts';
 import { changed, credentials, data, error, nifty, orderId, orderRows, patched, route, said } from './angelone.suite.ts';
 import { TAG } from './conformance.ts';
 

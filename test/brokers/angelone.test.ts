@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ist, useStand } from './angelone.stand.ts';
+import { ist, useStand } from './angelone.stub.ts';
 import { credentials, data, error, LOGIN, nifty, orderId, orderRows, patched, route, said, sbin, suite } from './angelone.suite.ts';
 import { conformance, TAG } from './conformance.ts';
-import type { Answer } from './stand.ts';
+import type { Answer } from './stub-server.ts';
 
 describe('angelone, as every broker', () => conformance(suite));
 

@@ -3,10 +3,10 @@ import { exchanges, orderTypes, productTypes, varieties } from '../../contract/w
 import type { Broker, BrokerDefinition, BrokerOrder } from '../../server/brokers/broker.ts';
 import { brokers } from '../../server/brokers/index.ts';
 import { seededRandom, systemClock } from '../../server/clock.ts';
+import { emulators, practiceCredentials } from '../../server/exchange/emulators.ts';
+import { type PracticeExchange, startExchange } from '../../server/exchange/host.ts';
+import { findInstrument } from '../../server/exchange/instruments.ts';
 import { silentLog } from '../../server/log.ts';
-import { faces, practiceCredentials } from '../../server/sim/faces.ts';
-import { type PracticeExchange, startExchange } from '../../server/sim/host.ts';
-import { findInstrument } from '../../server/sim/instruments.ts';
 
 /** What the adapter of a broker refuses before anything is sent, and what it lacks: found by asking it, not by reading it. */
 export interface Capabilities {
@@ -61,7 +61,7 @@ export async function askAll(): Promise<Capabilities[]> {
 async function ask(venue: PracticeExchange, definition: BrokerDefinition): Promise<Capabilities> {
   const { id, name } = definition;
   const urls = venue.urls[id];
-  if (!urls) throw new Error(`${id} has no face`);
+  if (!urls) throw new Error(`${id} has no emulator`);
   const broker = definition.create({
     credentials: practiceCredentials(id),
     apiUrl: urls.api,
@@ -109,11 +109,11 @@ async function askOrders(venue: PracticeExchange, broker: Broker): Promise<Pick<
 }
 
 function* combinations(venue: PracticeExchange, id: BrokerId): Generator<BrokerOrder> {
-  const face = faces.find((one) => one.id === id);
+  const emulator = emulators.find((one) => one.id === id);
   for (const exchange of exchanges) {
     const instrument = findInstrument(exchange, traded[exchange]);
-    if (!instrument || !face) throw new Error(`nothing to order on ${exchange}`);
-    const { symbol, token } = face.named(instrument);
+    if (!instrument || !emulator) throw new Error(`nothing to order on ${exchange}`);
+    const { symbol, token } = emulator.named(instrument);
     const ask = Number(venue.exchange.quote(instrument).ask);
     const price = (share: number) => String(Math.round(ask * share));
     for (const ordertype of orderTypes)

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HoldingRow, OrderRow, PositionRow, TradeRow, unreadableRows } from '../../contract/rows.ts';
 import type { Broker, BrokerDefinition, BrokerOrder, Listing, OrderState, Read, Sent } from '../../server/brokers/broker.ts';
 import type { DoubtfulName } from '../../server/brokers/instrument.ts';
-import { type Answer, envFor, openStand, type Stand } from './stand.ts';
+import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
 
 export type ListName = 'holdings' | 'positions' | 'orders' | 'tradebook';
 export type ReadName = 'profile' | 'funds' | ListName;

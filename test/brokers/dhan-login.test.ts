@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createBroker } from '../../server/brokers/index.ts';
-import { dhanStand, stored } from './dhan.stand.ts';
+import { dhanStand, stored } from './dhan.stub.ts';
 import { client, credentials, error, recorded } from './dhan.suite.ts';
 
 describe('signing in to dhan', () => {

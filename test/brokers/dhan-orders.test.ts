@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { TAG } from './conformance.ts';
-import { dhanStand } from './dhan.stand.ts';
+import { dhanStand } from './dhan.stub.ts';
 import { client, error, orderId, patched, suite } from './dhan.suite.ts';
 
 describe('orders at dhan', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { conformance, TAG } from './conformance.ts';
-import { dhanStand, stored } from './dhan.stand.ts';
+import { dhanStand, stored } from './dhan.stub.ts';
 import { client, error, nifty, orderId, patched, recorded, rows, sbin, suite } from './dhan.suite.ts';
-import type { Answer } from './stand.ts';
+import type { Answer } from './stub-server.ts';
 
 describe('dhan, as every broker', () => conformance(suite));
 

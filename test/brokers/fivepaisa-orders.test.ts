@@ -21,7 +21,7 @@ import {
   refusal,
   traded,
 } from './fivepaisa.suite.ts';
-import { type Answer, envFor, openStand, type Stand } from './stand.ts';
+import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
 
 const SNAPSHOT = 'POST /MarketSnapshot';
 const market = (patch: Record<string, unknown>): Answer => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { fivepaisa } from '../../server/brokers/fivepaisa/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
-import { type Answer, type Fixture, fixtures, type Stand } from './stand.ts';
+import { type Answer, type Fixture, fixtures, type Stand } from './stub-server.ts';
 
 const { one, errors } = fixtures('fivepaisa');
 const refused = errors();

@@ -5,7 +5,7 @@ import { fivepaisa } from '../../server/brokers/fivepaisa/adapter.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { conformance, TAG } from './conformance.ts';
 import { BOOK, bodyOf, credentials, error, good, healthy, nifty, order, PLACE, patched, refusal, sbin, suite } from './fivepaisa.suite.ts';
-import { type Answer, envFor, openStand, type Stand } from './stand.ts';
+import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
 
 describe('fivepaisa, as every broker', () => conformance(suite));
 

@@ -5,7 +5,7 @@ import { fyers } from '../../server/brokers/fyers/adapter.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { TAG } from './conformance.ts';
 import { credentials, error, healthy, order, orderId, patched, traded } from './fyers.suite.ts';
-import { type Answer, envFor, openStand, type Stand } from './stand.ts';
+import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
 
 const SYNC = '/api/v3/orders/sync';
 

@@ -5,7 +5,7 @@ import { fyers } from '../../server/brokers/fyers/adapter.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { conformance, TAG } from './conformance.ts';
 import { body, credentials, error, healthy, listOf, nifty, order, orderId, patched, sbin, suite } from './fyers.suite.ts';
-import { type Answer, envFor, openStand, type Stand } from './stand.ts';
+import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
 
 describe('fyers, as every broker', () => conformance(suite));
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
 import type { BrokerChange, BrokerOrder } from '../../server/brokers/broker.ts';
 import { TAG } from './conformance.ts';
-import { growwStand } from './groww.stand.ts';
+import { growwStand } from './groww.stub.ts';
 import { error, ok, order, orderId, patched, rowsOf } from './groww.suite.ts';
 
 describe('orders at groww', () => {

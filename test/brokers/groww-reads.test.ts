@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { TAG } from './conformance.ts';
-import { growwStand } from './groww.stand.ts';
+import { growwStand } from './groww.stub.ts';
 import { body, error, listOf, ok, order, orderId, patched, rowsOf } from './groww.suite.ts';
 
 describe('reads at groww', () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { groww } from '../../server/brokers/groww/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
-import { type Answer, type Fixture, fixtures, type Seen, type Stand } from './stand.ts';
+import { type Answer, type Fixture, fixtures, type Seen, type Stand } from './stub-server.ts';
 
 const { one, errors } = fixtures('groww');
 const refused = errors();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
 import { conformance, TAG } from './conformance.ts';
-import { growwStand } from './groww.stand.ts';
+import { growwStand } from './groww.stub.ts';
 import { body, credentials, error, ok, order, suite } from './groww.suite.ts';
 
 describe('groww, as every broker', () => conformance(suite));

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CallError, type CallRequest, createHttp, type Http, type Reply } from '../../server/brokers/http.ts';
 import { readJson } from '../../server/brokers/parse.ts';
-import { type Reading, sentFrom } from '../../server/brokers/sent.ts';
+import { type Reading, sentFrom } from '../../server/brokers/send-once.ts';
 import { type Signal, systemClock } from '../../server/clock.ts';
 import { silentLog } from '../../server/log.ts';
 

@@ -4,7 +4,7 @@ import { createBroker } from '../../server/brokers/index.ts';
 import { kotak } from '../../server/brokers/kotak/adapter.ts';
 import { TAG } from './conformance.ts';
 import { credentials, healthy, order } from './kotak.suite.ts';
-import { envFor, openStand, type Stand } from './stand.ts';
+import { envFor, openStand, type Stand } from './stub-server.ts';
 
 export interface Bench {
   readonly stand: Stand;

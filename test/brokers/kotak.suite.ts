@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { kotak } from '../../server/brokers/kotak/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
-import { type Answer, type Fixture, fixtures, type Stand } from './stand.ts';
+import { type Answer, type Fixture, fixtures, type Stand } from './stub-server.ts';
 
 const { one, errors } = fixtures('kotak');
 const refused = errors();

@@ -4,7 +4,7 @@ import { isKotakHost } from '../../server/brokers/kotak/login.ts';
 import { conformance, TAG } from './conformance.ts';
 import { openBench } from './kotak.bench.ts';
 import { answer, body, credentials, error, nifty, orderId, patched, profile, routes, sbin, session, suite } from './kotak.suite.ts';
-import { type Answer, openStand } from './stand.ts';
+import { type Answer, openStand } from './stub-server.ts';
 
 describe('kotak, as every broker', () => conformance(suite));
 

@@ -3,7 +3,7 @@ import type { Broker, BrokerChange, BrokerOrder } from '../../server/brokers/bro
 import { shoonya } from '../../server/brokers/shoonya/adapter.ts';
 import { TAG } from './conformance.ts';
 import { body, credentials, error, fieldsOf, future, healthy, list, order, orderId, patched } from './shoonya.suite.ts';
-import { type Answer, envFor, openStand, type Stand } from './stand.ts';
+import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
 
 let stand: Stand;
 let broker: Broker;

@@ -4,7 +4,7 @@ import type { Broker } from '../../server/brokers/broker.ts';
 import { shoonya } from '../../server/brokers/shoonya/adapter.ts';
 import { conformance, TAG } from './conformance.ts';
 import { body, credentials, error, fieldsOf, healthy, list, order, orderId, sbin, suite } from './shoonya.suite.ts';
-import { type Answer, envFor, openStand, type Stand } from './stand.ts';
+import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
 
 describe('shoonya, as every broker', () => conformance(suite));
 

@@ -4,7 +4,7 @@ import type { Broker, BrokerOrder } from '../../server/brokers/broker.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { upstox } from '../../server/brokers/upstox/adapter.ts';
 import { TAG } from './conformance.ts';
-import { envFor, openStand, type Stand } from './stand.ts';
+import { envFor, openStand, type Stand } from './stub-server.ts';
 import { body, bse, credentials, currency, error, future, healthy, option, order, orderId } from './upstox.suite.ts';
 
 /** A Friday in India. */

@@ -4,7 +4,7 @@ import { createBroker } from '../../server/brokers/index.ts';
 import { upstox } from '../../server/brokers/upstox/adapter.ts';
 import { orderUrl } from '../../server/brokers/upstox/api.ts';
 import { conformance, TAG } from './conformance.ts';
-import { type Answer, envFor, openStand, type Stand } from './stand.ts';
+import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
 import { body, credentials, error, healthy, order, orderId, patched, sbin, suite } from './upstox.suite.ts';
 
 describe('upstox, as every broker', () => conformance(suite));

@@ -5,7 +5,7 @@ import type { Broker, BrokerOrder } from '../../server/brokers/broker.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { zerodha } from '../../server/brokers/zerodha/adapter.ts';
 import { conformance, TAG } from './conformance.ts';
-import { type Answer, envFor, openStand, type Stand } from './stand.ts';
+import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
 import { body, credentials, error, healthy, nifty, order, orderId, patched, sbin, suite } from './zerodha.suite.ts';
 
 describe('zerodha, as every broker', () => conformance(suite));

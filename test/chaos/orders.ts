@@ -1,7 +1,7 @@
 import type { BrokerId } from '../../contract/words.ts';
 import type { Random } from '../../server/clock.ts';
-import { faces } from '../../server/sim/faces.ts';
-import { instruments } from '../../server/sim/instruments.ts';
+import { emulators } from '../../server/exchange/emulators.ts';
+import { instruments } from '../../server/exchange/instruments.ts';
 import type { Kind } from './kinds.ts';
 
 /** One answer as a caller got it. */
@@ -67,8 +67,8 @@ export function drawOrders(options: {
   stuck: ReadonlySet<string>;
 }): Asked[] {
   const { random, broker, kind, prefix, quantity, net, stuck } = options;
-  const face = faces.find((one) => one.id === broker);
-  if (!face) throw new Error(`no face for ${broker}`);
+  const emulator = emulators.find((one) => one.id === broker);
+  if (!emulator) throw new Error(`no emulator for ${broker}`);
   const drawn = shares.map((share) => ({ share, at: random.next() + (stuck.has(`${share.exchange}:${share.symbol}`) ? 1 : 0) }));
   const deck = drawn.sort((a, b) => a.at - b.at);
   return deck.slice(0, options.count).map(({ share }, index): Asked => {
@@ -77,7 +77,7 @@ export function drawOrders(options: {
     const side = held > 0 ? 'SELL' : held < 0 ? 'BUY' : random.next() < 0.5 ? 'BUY' : 'SELL';
     const key = `${prefix}${index}`;
     const body = {
-      ...face.named(share),
+      ...emulator.named(share),
       exchange,
       transaction_type: side,
       product_type: 'INTRADAY',

@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrokerId } from '../../contract/words.ts';
 import { systemClock } from '../../server/clock.ts';
+import { emulators, practiceCredentials } from '../../server/exchange/emulators.ts';
+import { createExchange } from '../../server/exchange/exchange.ts';
 import { silentLog } from '../../server/log.ts';
-import { createExchange } from '../../server/sim/exchange.ts';
-import { faces, practiceCredentials } from '../../server/sim/faces.ts';
 import type { Disk } from './disk.ts';
 import { startProxy, type Wire } from './proxy.ts';
 import { embeddedRecords, type KeyRecord, type Store } from './store.ts';
@@ -115,7 +115,7 @@ function readLedger(file: string): VenueOrder[] {
 /** Tells a broker's placing requests by their first line: the practice exchange's own routes say which they are. */
 export function placingLines(broker: BrokerId): (requestLine: string) => boolean {
   const exchange = createExchange({ clock: systemClock, log: silentLog(), seed: 1 });
-  const routes = faces.find((face) => face.id === broker)?.serve(exchange).routes ?? [];
+  const routes = emulators.find((emulator) => emulator.id === broker)?.serve(exchange).routes ?? [];
   exchange.close();
   const patterns = routes
     .filter((route) => route.operation === 'place')

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BrokerId } from '../../contract/words.ts';
 import { type Random, systemClock, within } from '../../server/clock.ts';
-import { faces } from '../../server/sim/faces.ts';
+import { emulators } from '../../server/exchange/emulators.ts';
 import { HELD, isWirePoint, type Kind, type SwitchMoment } from './kinds.ts';
 import { type Asked, ask, askAgain, type Door, noAnswer, shares } from './orders.ts';
 import { doorOf, type Scene } from './scene.ts';
@@ -78,7 +78,7 @@ function order(broker: BrokerId, kind: Kind, share: Share, given: { key: string;
   const { exchange, symbol } = share;
   const { key, side, price } = given;
   const type = price === undefined ? { order_type: 'MARKET' } : { order_type: 'LIMIT', price };
-  const named = faces.find((face) => face.id === broker)?.named(share);
+  const named = emulators.find((emulator) => emulator.id === broker)?.named(share);
   const terms = { exchange, transaction_type: side, product_type: 'INTRADAY', quantity: QUANTITY, idempotency_key: key };
   const body = { ...named, ...terms, ...type };
   return { key, kind, exchange, symbol, side, quantity: QUANTITY, body, heard: [], refused: false, waits: null };

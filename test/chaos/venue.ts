@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
 import { systemRandom } from '../../server/clock.ts';
 
-const program = fileURLToPath(new URL('../../server/sim/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../server/exchange/main.ts', import.meta.url));
 
 /** What the judge reads of an order in the ledger. */
 export const VenueOrder = z.object({

@@ -66,13 +66,13 @@ function filesOf(root: string): string[] {
 const textOf = (root: string, path: string) => readFileSync(join(root, path), 'utf8');
 
 describe('what a new broker touches', () => {
-  it('is its own folder, its face and one line', () => {
+  it('is its own folder, its emulator and one line', () => {
     const before = filesOf(repository);
     const after = filesOf(copy);
     expect(after.filter((path) => !before.includes(path)).toSorted()).toEqual([
       'server/brokers/eleventh/adapter.ts',
       'server/brokers/eleventh/wire.ts',
-      'server/sim/eleventh.ts',
+      'server/exchange/eleventh/emulator.ts',
     ]);
     expect(before.filter((path) => !after.includes(path))).toEqual([]);
     expect(before.filter((path) => textOf(repository, path) !== textOf(copy, path))).toEqual([list]);
@@ -84,7 +84,7 @@ describe('what a new broker touches', () => {
     const compiler = join(repository, 'node_modules/typescript-7/bin/tsc');
     const { stdout } = spawnSync(process.execPath, [compiler, '-p', '.', '--noEmit'], { cwd: copy, encoding: 'utf8' });
     // The repository's own errors, if it has any now, are another test's business.
-    expect(stdout.split('\n').filter((text) => /^server\/(brokers|sim)\/|^contract\//.test(text))).toEqual([]);
+    expect(stdout.split('\n').filter((text) => /^server\/(brokers|exchange)\/|^contract\//.test(text))).toEqual([]);
   }, 120_000);
 });
 

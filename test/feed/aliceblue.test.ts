@@ -5,15 +5,15 @@ import { orderTalk, priceTalk } from '../../server/brokers/aliceblue/feed.ts';
 import type { Claim } from '../../server/brokers/aliceblue/quote.ts';
 import type { Broker } from '../../server/brokers/broker.ts';
 import { seededRandom } from '../../server/clock.ts';
-import { Line } from '../../server/feed/line.ts';
+import { practiceCredentials, startExchange } from '../../server/exchange/host.ts';
+import { Line } from '../../server/feed/reconnecting-socket.ts';
 import { silentLog } from '../../server/log.ts';
-import { practiceCredentials, startExchange } from '../../server/sim/host.ts';
-import { depth, type FeedStand, openFeed } from '../brokers/aliceblue.stand.ts';
+import { depth, type FeedStand, openFeed } from '../brokers/aliceblue.stub.ts';
 import { body, credentials, error, healthy, routes } from '../brokers/aliceblue.suite.ts';
-import { envFor, openStand, type Stand } from '../brokers/stand.ts';
+import { envFor, openStand, type Stand } from '../brokers/stub-server.ts';
 import { scaledClock } from '../support/scaled-clock.ts';
 import { feedTests } from './conformance.ts';
-import { patience } from './face-socket.ts';
+import { patience } from './emulator-socket.ts';
 import { fuzz, hear } from './fuzz.ts';
 
 /** A shared machine may stall for seconds. */
@@ -198,7 +198,7 @@ test('heartbeats keep both sockets', { timeout: 60_000 }, async () => {
   const clock = scaledClock(20);
   const host = await startExchange({ ports: 'free', seed: 1, limits: false, clock, log: silentLog() });
   const urls = host.urls.aliceblue;
-  if (!urls) throw new Error('no face');
+  if (!urls) throw new Error('no emulator');
   const { env } = envFor(aliceblue, urls.api, { ...practiceCredentials('aliceblue') });
   const broker = aliceblue.create({ ...env, clock, feedUrl: urls.feed });
   expect(await broker.connect(null)).toMatchObject({ success: true });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { angelone } from '../../server/brokers/angelone/adapter.ts';
 import { decodeOrders, decodePrices, orderUrl } from '../../server/brokers/angelone/feed.ts';
-import { envFor } from '../brokers/stand.ts';
+import { envFor } from '../brokers/stub-server.ts';
 import { feedTests } from './conformance.ts';
 import { fuzz, hear } from './fuzz.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BrokerId } from '../../contract/words.ts';
 import { type Clock, type Random, seededRandom, systemClock } from '../../server/clock.ts';
-import { faces } from '../../server/sim/faces.ts';
-import type { Faults } from '../../server/sim/faults.ts';
-import type { PracticeExchange } from '../../server/sim/host.ts';
-import type { Instrument } from '../../server/sim/types.ts';
+import { emulators } from '../../server/exchange/emulators.ts';
+import type { PracticeExchange } from '../../server/exchange/host.ts';
+import type { Instrument } from '../../server/exchange/types.ts';
+import type { Faults } from '../../server/exchange/wire/faults.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { proven } from '../support/proven.ts';
 import { scaledClock } from '../support/scaled-clock.ts';
@@ -36,7 +36,7 @@ interface Stand {
   held: Instrument[];
 }
 
-/** The list every broker's feed must pass, over its own face. */
+/** The list every broker's feed must pass, over its own emulator. */
 export function feedTests(id: BrokerId, traits: FeedTraits = {}): void {
   let here: Stand;
   let price = 0;
@@ -222,9 +222,9 @@ function instrumentOf(venue: PracticeExchange, exchange: string, symbol: string)
 }
 
 function named(id: BrokerId, instrument: Instrument) {
-  const face = faces.find((each) => each.id === id);
-  if (!face) throw new Error(`no face ${id}`);
-  return face.named(instrument);
+  const emulator = emulators.find((each) => each.id === id);
+  if (!emulator) throw new Error(`no emulator ${id}`);
+  return emulator.named(instrument);
 }
 
 /** Base price and some ticks, as the number of rupees that decimal text reads as. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dhan } from '../../server/brokers/dhan/adapter.ts';
 import { decodeOrders, decodePrices, orderUrl } from '../../server/brokers/dhan/feed.ts';
-import { envFor } from '../brokers/stand.ts';
+import { envFor } from '../brokers/stub-server.ts';
 import { feedTests } from './conformance.ts';
 import { fuzz, hear } from './fuzz.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
-import { practiceCredentials } from '../../server/sim/host.ts';
-import { stand } from '../sim/stand.ts';
+import { practiceCredentials } from '../../server/exchange/host.ts';
+import { stand } from '../exchange/started.ts';
 import { startGateway } from '../support/gateway.ts';
 
 test.each(['practice', 'live'])('%s: an API at another address is never fed from the broker itself', async (mode) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fivepaisa } from '../../server/brokers/fivepaisa/adapter.ts';
 import { decode, hostOf } from '../../server/brokers/fivepaisa/feed.ts';
-import { envFor } from '../brokers/stand.ts';
+import { envFor } from '../brokers/stub-server.ts';
 import { feedTests } from './conformance.ts';
 import { fuzz, hear } from './fuzz.ts';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
+import { practiceCredentials } from '../../server/exchange/emulators.ts';
+import { type PracticeExchange, startExchange } from '../../server/exchange/host.ts';
 import { silentLog } from '../../server/log.ts';
-import { practiceCredentials } from '../../server/sim/faces.ts';
-import { type PracticeExchange, startExchange } from '../../server/sim/host.ts';
 
 /** The official SDK judges FYERS' sockets: it runs in a process of its own, nothing changed but its base addresses. */
 interface Heard {

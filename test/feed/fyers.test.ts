@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeOrders, topicOf } from '../../server/brokers/fyers/feed.ts';
 import { heartbeatFrame, hsmTalk } from '../../server/brokers/fyers/feed-hsm.ts';
 import { systemClock } from '../../server/clock.ts';
+import { practiceCredentials } from '../../server/exchange/emulators.ts';
+import { type PracticeExchange, startExchange } from '../../server/exchange/host.ts';
 import { silentLog } from '../../server/log.ts';
-import { practiceCredentials } from '../../server/sim/faces.ts';
-import { type PracticeExchange, startExchange } from '../../server/sim/host.ts';
 import { feedTests } from './conformance.ts';
 import { fuzz, hear } from './fuzz.ts';
 import { talkTo } from './sockets.ts';
@@ -148,7 +148,7 @@ describe('random frames', { timeout: 120_000 }, () => {
   test('orders', () => fuzz(() => ({ decode: decodeOrders }), [filled, order({ ord_status: 24, qty_filled: 0 }), subscribed]));
 });
 
-describe('the face', () => {
+describe('the emulator', () => {
   let venue: PracticeExchange;
   const { APP_ID, ACCESS_TOKEN = '' } = practiceCredentials('fyers');
   const good = claimOf(ACCESS_TOKEN);

@@ -3,8 +3,8 @@ import { groww } from '../../server/brokers/groww/adapter.ts';
 import { createApi } from '../../server/brokers/groww/api.ts';
 import { createInstrumentList, listUrl, tokensOf } from '../../server/brokers/groww/instruments.ts';
 import { NameTable } from '../../server/brokers/groww/name-table.ts';
-import { envFor, openStand, type Stand } from '../brokers/stand.ts';
-import { stand as exchangeStand } from '../sim/stand.ts';
+import { envFor, openStand, type Stand } from '../brokers/stub-server.ts';
+import { stand as exchangeStand } from '../exchange/started.ts';
 
 /** What Groww's feed asks over HTTP before its socket: the token of the socket, and the list of instruments. */
 

@@ -4,7 +4,7 @@ import { createApi } from '../../server/brokers/groww/api.ts';
 import { createTalk, feed } from '../../server/brokers/groww/feed.ts';
 import type { InstrumentList } from '../../server/brokers/groww/instruments.ts';
 import { nkeyOf } from '../../server/brokers/groww/nkey.ts';
-import { envFor } from '../brokers/stand.ts';
+import { envFor } from '../brokers/stub-server.ts';
 import { hear } from './fuzz.ts';
 
 /** Frames of Groww's feed by the documented layout, and talks that read them. */

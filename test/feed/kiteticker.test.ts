@@ -3,9 +3,9 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../server/clock.ts';
-import { type Stand, stand } from '../sim/stand.ts';
+import { type Stand, stand } from '../exchange/started.ts';
 
-/** The official SDK judges the ticker of the Kite face: it runs in a process of its own, nothing changed but its root address. */
+/** The official SDK judges the ticker of the Kite emulator: it runs in a process of its own, nothing changed but its root address. */
 const SBIN = 779521;
 const Said = z.object({ event: z.string(), value: z.unknown() });
 

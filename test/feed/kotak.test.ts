@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeOrders, ordersUrl, PRICES_URL, pricesUrl } from '../../server/brokers/kotak/feed.ts';
 import { sfeedTalk, wireKey } from '../../server/brokers/kotak/feed-sfeed.ts';
 import { systemClock } from '../../server/clock.ts';
+import { type PracticeExchange, startExchange } from '../../server/exchange/host.ts';
 import { silentLog } from '../../server/log.ts';
-import { type PracticeExchange, startExchange } from '../../server/sim/host.ts';
 import { feedTests } from './conformance.ts';
 import { fuzz, hear } from './fuzz.ts';
 import { talkTo } from './sockets.ts';
@@ -186,7 +186,7 @@ describe('random frames', { timeout: 120_000 }, () => {
   test('orders', () => fuzz(() => ({ decode: decodeOrders }), [connected, complete, position]));
 });
 
-describe('the face', () => {
+describe('the emulator', () => {
   let venue: PracticeExchange;
   beforeAll(async () => {
     venue = await startExchange({ ports: 'free', seed: 1, limits: false, clock: systemClock, log: silentLog() });

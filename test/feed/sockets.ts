@@ -1,6 +1,6 @@
-import { openSocket } from './face-socket.ts';
+import { openSocket } from './emulator-socket.ts';
 
-/** What a face's socket did with some frames: what it said, and its close code or the HTTP status of a refused handshake; null while it is open. */
+/** What an emulator's socket did with some frames: what it said, and its close code or the HTTP status of a refused handshake; null while it is open. */
 export interface Talked {
   frames: (string | Buffer)[];
   ended: number | null;

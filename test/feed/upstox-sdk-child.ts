@@ -1,4 +1,4 @@
-/** Lets the official SDK's two streamers listen to a face, nothing changed but the base address, and prints what they emitted. */
+/** Lets the official SDK's two streamers listen to an emulator, nothing changed but the base address, and prints what they emitted. */
 import { createRequire } from 'node:module';
 
 interface Streamer {

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { upstox } from '../../server/brokers/upstox/adapter.ts';
 import { createApi } from '../../server/brokers/upstox/api.ts';
 import { decodeOrders, decodePrices, feed } from '../../server/brokers/upstox/feed.ts';
-import { envFor } from '../brokers/stand.ts';
-import { stand } from '../sim/stand.ts';
+import { envFor } from '../brokers/stub-server.ts';
+import { stand } from '../exchange/started.ts';
 import { feedTests } from './conformance.ts';
 import { fuzz, hear } from './fuzz.ts';
 
@@ -106,7 +106,7 @@ describe('subscriptions', () => {
 test('random frames of prices', { timeout: 60_000 }, () => fuzz(() => prices, [full, index, plain, greeks, marketInfo]));
 test('random frames of orders', { timeout: 60_000 }, () => fuzz(() => orders, [order]));
 
-test('the official SDK reads the face, nothing changed but its base address', { timeout: 60_000 }, async () => {
+test('the official SDK reads the emulator, nothing changed but its base address', { timeout: 60_000 }, async () => {
   const here = await stand();
   try {
     here.exchange.setPrice('NSE', 'SBIN', '812.05');

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { faces } from '../../server/sim/faces.ts';
+import { emulators } from '../../server/exchange/emulators.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { adminOptions } from '../support/global-setup.ts';
 
@@ -17,7 +17,7 @@ afterAll(async () => {
 
 it("takes each account's free funds as its capital, once, and adds the accounts up", async () => {
   let accounts = 0;
-  for (const { id } of faces) {
+  for (const { id } of emulators) {
     expect((await gateway.call('POST', `/broker/connect?broker=${id}`)).body, id).toMatchObject({ success: true });
     accounts += 1;
     const opened = () => sql`select funds, opening from book_accounts where broker = ${id}`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BrokerId } from '../../contract/words.ts';
 import { brokers } from '../../server/brokers/index.ts';
 import { keptForExits } from '../../server/brokers/order-budget.ts';
-import { envFor } from '../brokers/stand.ts';
+import { envFor } from '../brokers/stub-server.ts';
 import { everything, proven } from '../support/proven.ts';
 import { type Fast, marketOrder, restart, shareAt, startFast, venueOf } from './fast.ts';
 

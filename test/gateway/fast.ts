@@ -1,9 +1,9 @@
 import type { BrokerId } from '../../contract/words.ts';
 import type { BrokerDefinition } from '../../server/brokers/broker.ts';
 import { type Clock, systemClock } from '../../server/clock.ts';
-import { faces } from '../../server/sim/faces.ts';
-import type { Faults, PlantedFault } from '../../server/sim/faults.ts';
-import type { PracticeExchange } from '../../server/sim/host.ts';
+import { emulators } from '../../server/exchange/emulators.ts';
+import type { PracticeExchange } from '../../server/exchange/host.ts';
+import type { Faults, PlantedFault } from '../../server/exchange/wire/faults.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { scaledClock } from '../support/scaled-clock.ts';
 
@@ -12,7 +12,7 @@ export type FaultSpec = Parameters<Faults['plant']>[0];
 /** How many times as fast as real time these gateways run. */
 const FACTOR = 8;
 
-/** A gateway on one broker's face whose time runs fast. */
+/** A gateway on one broker's emulator whose time runs fast. */
 export interface Fast {
   id: BrokerId;
   gateway: TestGateway;
@@ -76,10 +76,10 @@ export function shareAt(gateway: TestGateway, symbol = '') {
 
 /** A MARKET order to buy shares, in the words of the gateway's broker. */
 export function marketOrder({ id, gateway }: Pick<Fast, 'id' | 'gateway'>, symbol = ''): Record<string, unknown> {
-  const face = faces.find((one) => one.id === id);
-  if (!face) throw new Error(`no face ${id}`);
+  const emulator = emulators.find((one) => one.id === id);
+  if (!emulator) throw new Error(`no emulator ${id}`);
   const sides = { transaction_type: 'BUY', order_type: 'MARKET', product_type: 'INTRADAY' };
-  return { ...face.named(shareAt(gateway, symbol)), ...sides, exchange: 'NSE', quantity: 2 };
+  return { ...emulator.named(shareAt(gateway, symbol)), ...sides, exchange: 'NSE', quantity: 2 };
 }
 
 /** Waits until every planted fault has hit: the next order must not meet them. */

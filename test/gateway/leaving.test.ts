@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BrokerId } from '../../contract/words.ts';
 import { type Random, seededRandom, systemClock } from '../../server/clock.ts';
+import { emulators } from '../../server/exchange/emulators.ts';
+import { type PracticeExchange, practiceCredentials, startExchange } from '../../server/exchange/host.ts';
 import { silentLog } from '../../server/log.ts';
-import { faces } from '../../server/sim/faces.ts';
-import { type PracticeExchange, practiceCredentials, startExchange } from '../../server/sim/host.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { everything } from '../support/proven.ts';
 
@@ -54,10 +54,10 @@ async function start(): Promise<TestGateway> {
 /** An order the exchange takes and refuses at once, for its price: nothing of it stays. */
 function order(id: BrokerId, index: number): Record<string, unknown> {
   const share = venue.exchange.instruments.filter((one) => one.exchange === 'NSE')[index];
-  const face = faces.find((one) => one.id === id);
-  if (!share || !face) throw new Error('not traded here');
+  const emulator = emulators.find((one) => one.id === id);
+  if (!share || !emulator) throw new Error('not traded here');
   const terms = { exchange: 'NSE', transaction_type: 'BUY', order_type: 'LIMIT', product_type: 'INTRADAY', quantity: 1, price: 1 };
-  return { ...face.named(share), ...terms };
+  return { ...emulator.named(share), ...terms };
 }
 
 /** Orders, and between them cancels and modifies, each at a moment of its own. Resolves when all are answered or cut off. */

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { faces, practiceCredentials } from '../../server/sim/faces.ts';
+import { emulators, practiceCredentials } from '../../server/exchange/emulators.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 let gateway: TestGateway;
 const logged: string[] = [];
-const ids = faces.map((face) => face.id);
+const ids = emulators.map((emulator) => emulator.id);
 
 beforeAll(async () => {
   gateway = await startGateway({ connect: false, logTo: (line) => logged.push(line) });

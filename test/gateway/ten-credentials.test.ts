@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BrokerId } from '../../contract/words.ts';
 import { brokers } from '../../server/brokers/index.ts';
 import { systemClock } from '../../server/clock.ts';
+import { emulators, practiceCredentials } from '../../server/exchange/emulators.ts';
+import { type PracticeExchange, startExchange } from '../../server/exchange/host.ts';
 import { silentLog } from '../../server/log.ts';
-import { faces, practiceCredentials } from '../../server/sim/faces.ts';
-import { type PracticeExchange, startExchange } from '../../server/sim/host.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 /** Live mode against the exchange: credentials come from settings, as they do with real money. */
 let venue: PracticeExchange;
 let running: TestGateway[] = [];
-const ids = faces.map((face) => face.id);
+const ids = emulators.map((emulator) => emulator.id);
 const logged: string[] = [];
 
 beforeAll(async () => {

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { heldQuantity } from '../../server/brokers/broker.ts';
 import { brokers } from '../../server/brokers/index.ts';
 import { goesByToken, type InstrumentName, InstrumentNames } from '../../server/brokers/instrument.ts';
-import { faces } from '../../server/sim/faces.ts';
-import { envFor } from '../brokers/stand.ts';
-import { practice } from '../sim/practice.ts';
+import { emulators } from '../../server/exchange/emulators.ts';
+import { envFor } from '../brokers/stub-server.ts';
+import { practice } from '../exchange/practice.ts';
 
 type Row = InstrumentName & { product_type: string; net_quantity: number; quantity: number; sellable_quantity: number };
 
 /** Fifty SBIN stand in every practice account's holdings from the start. */
-describe.each(faces.map((face) => face.id))('%s', (id) => {
+describe.each(emulators.map((emulator) => emulator.id))('%s', (id) => {
   const { call, order, place, venueOrders } = practice(id);
   const { traits } = brokers[id].create(envFor(brokers[id], 'http://127.0.0.1:1', {}).env);
   const rows = async (path: string): Promise<Row[]> => {

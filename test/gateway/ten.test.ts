@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { HoldingRow, OrderRow, PositionRow, TradeRow } from '../../contract/rows.ts';
-import { faces } from '../../server/sim/faces.ts';
-import { practice } from '../sim/practice.ts';
+import { emulators } from '../../server/exchange/emulators.ts';
+import { practice } from '../exchange/practice.ts';
 
 /** What one strategy, unchanged but for the names of instruments, does and sees at each of the ten. What is a broker's own is in test/sim/<id>.test.ts. */
 const schemas = { orders: OrderRow, positions: PositionRow, holdings: HoldingRow, tradebook: TradeRow };
@@ -29,7 +29,7 @@ function shapeOf(rows: readonly Row[]): Map<string, Set<string>> {
   return shape;
 }
 
-describe.each(faces.map((face) => face.id))('%s', (id) => {
+describe.each(emulators.map((emulator) => emulator.id))('%s', (id) => {
   const { bid, call, order, place, venue, venueOrders } = practice(id);
   const found = async (orderId: string) => {
     const { body } = await call('GET', '/broker/orders');

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { BrokerId } from '../../contract/words.ts';
 import type { BrokerDefinition } from '../../server/brokers/broker.ts';
 import { brokers } from '../../server/brokers/index.ts';
-import { faces } from '../../server/sim/faces.ts';
-import { findInstrument } from '../../server/sim/instruments.ts';
+import { emulators } from '../../server/exchange/emulators.ts';
+import { findInstrument } from '../../server/exchange/instruments.ts';
 import type { Answer } from '../support/gateway.ts';
 import { proven } from '../support/proven.ts';
 import { type Fast, marketOrder, SYMBOLS, shareAt, startFast, struck, venueOf } from './fast.ts';
@@ -25,7 +25,7 @@ interface Placed {
 /** The broker's adapter, with an order book that has no tags on the rows of some trials: as it would be without a field for our tag. */
 function partlyTagless(id: BrokerId): BrokerDefinition {
   const definition = brokers[id];
-  const face = faces.find((one) => one.id === id);
+  const emulator = emulators.find((one) => one.id === id);
   function create(env: Parameters<BrokerDefinition['create']>[0]) {
     const broker = definition.create(env);
     async function orders() {
@@ -39,7 +39,7 @@ function partlyTagless(id: BrokerId): BrokerDefinition {
   const untagged = new Set<string>();
   const named = (symbol: string | undefined) => {
     const instrument = findInstrument('NSE', symbol ?? '');
-    return (instrument && face?.named(instrument).symbol) ?? '';
+    return (instrument && emulator?.named(instrument).symbol) ?? '';
   };
   for (const [index, { tagged }] of trials.entries()) if (!tagged) untagged.add(named(SYMBOLS[index]));
   return { ...definition, create };

@@ -4,8 +4,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import type { PlaceReply } from '../../server/gateway.ts';
 import { readBytes } from '../../server/http/body.ts';
+import type { PlaceReply } from '../../server/orders/answer.ts';
 import { order, rawRequest, sendRaw, serve, TOKEN } from './stand-in.ts';
 
 const place = { method: 'POST', body: order };

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
-import type { PlaceReply } from '../../server/gateway.ts';
+import type { PlaceReply } from '../../server/orders/answer.ts';
 import { order, rawRequest, type Served, sendRaw, serve } from './stand-in.ts';
 
 const SIZE = 32 * 1024 * 1024;

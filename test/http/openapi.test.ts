@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { contract } from '../../contract/index.ts';
 import type { Route } from '../../contract/route.ts';
-import { openApiDocument } from '../../server/openapi.ts';
+import { openApiDocument } from '../../server/api/openapi.ts';
 import { order, type Served, serve } from './stand-in.ts';
 
 const Schema = z.looseObject({ $ref: z.string().optional() });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import type { Gateway } from '../../server/api/gateway.ts';
 import type { Clock } from '../../server/clock.ts';
 import { systemClock } from '../../server/clock.ts';
-import type { Gateway } from '../../server/gateway.ts';
 import { createApp } from '../../server/http/app.ts';
 import { type Listening, listen } from '../../server/http/listen.ts';
 import { type Log, silentLog } from '../../server/log.ts';

@@ -5,9 +5,9 @@ import type { Broker, BrokerChange, BrokerOrder, Listing, OrderRow, PositionRow,
 import { tradedBySymbol } from '../../server/brokers/instrument.ts';
 import { OrderBudget, type OrderRank, type Refused } from '../../server/brokers/order-budget.ts';
 import { seededRandom, tradingDay } from '../../server/clock.ts';
-import type { PlaceReply } from '../../server/gateway.ts';
 import type { Attempt, AttemptState, OrderTruth } from '../../server/journal/attempt.ts';
 import type { Journal } from '../../server/journal/journal.ts';
+import type { PlaceReply } from '../../server/orders/answer.ts';
 import { requestHash } from '../../server/orders/key.ts';
 import { createOrderService, type OrderService } from '../../server/orders/order-service.ts';
 import { accountOf } from '../support/account.ts';

@@ -1,5 +1,5 @@
 import type { PlaceOrderRequest } from '../../contract/orders.ts';
-import type { PlaceReply } from '../../server/gateway.ts';
+import type { PlaceReply } from '../../server/orders/answer.ts';
 import { request } from '../orders/parts.ts';
 import type { Plan } from './plan.ts';
 import { type GatewayProcess, startProcess } from './process.ts';

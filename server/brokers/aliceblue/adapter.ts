@@ -2,7 +2,7 @@ import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Li
 import { numberToken, soundAlike, tradedByNumber } from '../instrument.ts';
 import { createListing } from '../listing.ts';
 import { createWordLog, failure, fundsAt, issueText, Refusal, translate } from '../parse.ts';
-import { refusable } from '../sent.ts';
+import { refusable } from '../send-once.ts';
 import { createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, loginByRedirect, loginUrl, logout } from './login.ts';

@@ -1,6 +1,6 @@
 import type { BrokerEnv, Sent } from '../broker.ts';
 import { CallError, createHttp, type Reply } from '../http.ts';
-import { type Reading, send } from '../sent.ts';
+import { type Reading, send } from '../send-once.ts';
 import { codesOf, envelope, idOf, isDefinite, isExpired, isOk, namesOrder, textOf } from './wire.ts';
 
 const PREFIX = '/open-api/od/v1';

@@ -3,7 +3,7 @@ import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Po
 import { numberToken, soundAlike, tradedByNumber } from '../instrument.ts';
 import { createListing } from '../listing.ts';
 import { createWordLog, failure, fundsAt, issueText, Refusal, translate } from '../parse.ts';
-import { refusable } from '../sent.ts';
+import { refusable } from '../send-once.ts';
 import { type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, logout, settings } from './login.ts';

@@ -1,7 +1,7 @@
 import type { BrokerEnv, Read, Sent } from '../broker.ts';
 import { CallError, type CallRequest, createHttp, type Reply } from '../http.ts';
 import { failure } from '../parse.ts';
-import { type Reading, send } from '../sent.ts';
+import { type Reading, send } from '../send-once.ts';
 import { type Body, envelope, isDefinite, isExpired, isRateRefusal, orderAnswer } from './wire.ts';
 
 const ROOT = '/rest/secure/angelbroking';

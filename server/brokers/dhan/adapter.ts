@@ -4,7 +4,7 @@ import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Li
 import { tradedByNumber } from '../instrument.ts';
 import { createListing } from '../listing.ts';
 import { createWordLog, failure, fundsAt, issueText, Refusal } from '../parse.ts';
-import { refusable } from '../sent.ts';
+import { refusable } from '../send-once.ts';
 import { type Answer, type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect } from './login.ts';

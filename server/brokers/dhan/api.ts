@@ -1,6 +1,6 @@
 import type { BrokerEnv, Sent } from '../broker.ts';
 import { CallError, type CallRequest, createHttp, type Reply } from '../http.ts';
-import { type Reading, send } from '../sent.ts';
+import { type Reading, send } from '../send-once.ts';
 import { isDefinite, isExpired, orderAnswer, problem, problemText } from './wire.ts';
 
 /** `status` is 0 without an answer; `code` empty without one of Dhan's; `expired`: Dhan refused the token itself. */

@@ -2,7 +2,7 @@ import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Fa
 import { tradedByNumber } from '../instrument.ts';
 import { createListing, only } from '../listing.ts';
 import { createWordLog, failure, fundsAt, Refusal, readJson, translate } from '../parse.ts';
-import { refusable } from '../sent.ts';
+import { refusable } from '../send-once.ts';
 import { type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, loginByRedirect, loginUrl, logout, settings } from './login.ts';

@@ -1,6 +1,6 @@
 import type { BrokerEnv, Sent } from '../broker.ts';
 import { CallError, createHttp, type Reply } from '../http.ts';
-import { type Reading, send } from '../sent.ts';
+import { type Reading, send } from '../send-once.ts';
 import { type Envelope, envelope, isDeadToken, isDefinite, isGood, nothingThere, receipt } from './wire.ts';
 
 export type Body = Record<string, unknown>;

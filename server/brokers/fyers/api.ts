@@ -1,6 +1,6 @@
 import type { BrokerEnv, Sent } from '../broker.ts';
 import { CallError, type CallRequest, createHttp, type Reply } from '../http.ts';
-import { type Reading, send } from '../sent.ts';
+import { type Reading, send } from '../send-once.ts';
 import { type Envelope, envelope, identified, isDefinite, isExpired, UNACKNOWLEDGED } from './wire.ts';
 
 /** `expired`: FYERS refused the token itself. */

@@ -2,7 +2,7 @@ import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Li
 import { tradedBySymbol } from '../instrument.ts';
 import { createListing } from '../listing.ts';
 import { failure, fundsAt, issueText, Refusal } from '../parse.ts';
-import { refusable } from '../sent.ts';
+import { refusable } from '../send-once.ts';
 import { createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { createInstrumentList } from './instruments.ts';

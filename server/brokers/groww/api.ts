@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { BrokerEnv, Failure, Read, Sent } from '../broker.ts';
 import { CallError, type CallRequest, createHttp, type Reply } from '../http.ts';
 import { failure } from '../parse.ts';
-import { type Reading, send } from '../sent.ts';
+import { type Reading, send } from '../send-once.ts';
 import { isDefinite, isExpired, open, orderAnswer, socketLogin as socketAnswer } from './wire.ts';
 
 const SOCKET_PATH = '/v1/api/apex/v1/socket/token/create/';

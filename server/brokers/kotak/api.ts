@@ -1,6 +1,6 @@
 import type { BrokerEnv, Sent } from '../broker.ts';
 import { CallError, type CallRequest, createHttp, type Http, type Reply } from '../http.ts';
-import { type Reading, send } from '../sent.ts';
+import { type Reading, send } from '../send-once.ts';
 import {
   bodyOf,
   clientAddress,

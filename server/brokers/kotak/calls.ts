@@ -1,6 +1,6 @@
 import type { Broker, BrokerChange, BrokerEnv, BrokerOrder, Sent } from '../broker.ts';
 import { Refusal, translate } from '../parse.ts';
-import { refusable } from '../sent.ts';
+import { refusable } from '../send-once.ts';
 import { report } from './answers.ts';
 import type { Api } from './api.ts';
 import { changeFields, type Fields, placeFields } from './order.ts';

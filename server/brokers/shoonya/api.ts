@@ -1,7 +1,7 @@
 import type { BrokerEnv, Read, Sent } from '../broker.ts';
 import { CallError, createHttp, type Reply } from '../http.ts';
 import { failure } from '../parse.ts';
-import { type Reading, send } from '../sent.ts';
+import { type Reading, send } from '../send-once.ts';
 import { accountCalls, changedAnswer, isDefinite, isEmpty, isExpired, placedAnswer, refusal, session, success } from './wire.ts';
 
 export type Fields = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { Big } from '../../money.ts';
 import type { Broker, BrokerChange, BrokerEnv, BrokerOrder, Sent } from '../broker.ts';
 import { issueText, Refusal } from '../parse.ts';
-import { refusable } from '../sent.ts';
+import { refusable } from '../send-once.ts';
 import type { Api } from './api.ts';
 import { changeDraft, type Draft, placeDraft } from './order.ts';
 import { protectedLimit } from './protect.ts';

@@ -1,7 +1,7 @@
 import type { BrokerEnv, Read, Sent } from '../broker.ts';
 import { CallError, type CallRequest, createHttp, type Reply } from '../http.ts';
 import { failure } from '../parse.ts';
-import { type Reading, send } from '../sent.ts';
+import { type Reading, send } from '../send-once.ts';
 import { changedAnswer, envelope, isDefinite, isExpired, isNotFound, placedAnswer, textOf } from './wire.ts';
 
 export const API_URL = 'https://api.upstox.com';

@@ -1,7 +1,7 @@
 import type { BrokerEnv, Read, Sent } from '../broker.ts';
 import { CallError, type CallRequest, createHttp, type Reply } from '../http.ts';
 import { failure } from '../parse.ts';
-import { type Reading, send } from '../sent.ts';
+import { type Reading, send } from '../send-once.ts';
 import { envelope, isDefinite, isExpired, orderAnswer } from './wire.ts';
 
 /** `expired`: Kite refused the token itself. */

@@ -1,4 +1,4 @@
-import type { PlaceReply } from '../../../server/gateway.ts';
+import type { PlaceReply } from '../../../server/orders/answer.ts';
 import { alive, averageOf, filledBy, quantityOf, type VenueOrder } from '../venue-order.ts';
 import type { World } from '../world.ts';
 import { type Case, isFinal, wasSent } from './case.ts';

@@ -1,5 +1,5 @@
 import type { PlaceOrderRequest } from '../../../contract/orders.ts';
-import type { PlaceReply } from '../../../server/gateway.ts';
+import type { PlaceReply } from '../../../server/orders/answer.ts';
 import { requestHash } from '../../../server/orders/key.ts';
 import { instrumentAt } from '../instruments.ts';
 import type { Venue } from '../venue.ts';

@@ -1,5 +1,5 @@
-import type { PlaceReply } from '../../../server/gateway.ts';
 import type { Attempt } from '../../../server/journal/attempt.ts';
+import type { PlaceReply } from '../../../server/orders/answer.ts';
 import { filledBy } from '../venue-order.ts';
 import type { World } from '../world.ts';
 import { type Case, isFinal, wasSent } from './case.ts';

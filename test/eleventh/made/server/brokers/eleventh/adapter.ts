@@ -4,7 +4,7 @@ import { CallError, createHttp, type Reply } from '../http.ts';
 import { tradedBySymbol } from '../instrument.ts';
 import { listing } from '../listing.ts';
 import { failure, readJson, translate } from '../parse.ts';
-import { type Reading, refusable, send } from '../sent.ts';
+import { type Reading, refusable, send } from '../send-once.ts';
 import * as wire from './wire.ts';
 
 /** A broker that does not exist, with a wire protocol of its own: form bodies in, `{ok, is}` or `{ok, why, final}` out. */

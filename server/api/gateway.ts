@@ -1,0 +1,28 @@
+import type { CancelOrderRequest, ModifyOrderRequest, PlaceOrderRequest } from '../../contract/orders.ts';
+import type { TestReport } from '../../contract/selftest.ts';
+import type { Failure, Read } from '../brokers/broker.ts';
+import type { PlaceReply } from '../orders/answer.ts';
+import type { KillSwitchOperations } from '../orders/kill-switch.ts';
+import type { Reads } from '../session/reads.ts';
+import type { SessionChange } from '../session/sessions.ts';
+
+/** The operations behind the routes. */
+export interface Gateway extends Reads, KillSwitchOperations {
+  connect(broker: string): Promise<SessionChange | Failure>;
+  disconnect(): Promise<SessionChange | Failure>;
+  place(request: PlaceOrderRequest, options: { replayOnly: boolean }): Promise<PlaceReply>;
+  modify(request: ModifyOrderRequest): Promise<Read>;
+  cancel(request: CancelOrderRequest): Promise<Read>;
+  testBroker(name: string): Promise<TestReport>;
+  testSession(): Promise<TestReport | Failure>;
+}
+
+/** What the root path and the first screen tell. */
+export interface GatewayStatus {
+  name: string;
+  mode: 'practice' | 'live';
+  broker: string | null;
+  status: 'starting' | 'ready' | 'stopping';
+  /** off: an open position blocks no further entry. */
+  position_guard: 'on' | 'off';
+}

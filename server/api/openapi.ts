@@ -1,0 +1,198 @@
+import { generateOpenApiDocument, type OpenAPIObject } from 'trpc-to-openapi';
+import { contract, RequestError } from '../../contract/index.ts';
+import type { Route } from '../../contract/route.ts';
+import { appRouter } from './router.ts';
+
+type PathItem = NonNullable<OpenAPIObject['paths']>[string];
+type OperationObject = NonNullable<PathItem['get']>;
+type Responses = NonNullable<OperationObject['responses']>;
+type Response = Responses[string];
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+type Schema = Schemas[string];
+type Parameter = NonNullable<OperationObject['parameters']>[number];
+
+const schemaRef = (id: string) => ({ $ref: `#/components/schemas/${id}` });
+const textHeader = (description: string) => ({ description, schema: { type: 'string' as const } });
+
+/** Every answer that is not 200, by status: its name among the components, what it means, and how it may read. */
+const refusals = {
+  400: ['Malformed', 'The body is not valid JSON, or the path is wrongly encoded.', 'The body is not valid JSON'],
+  401: ['NotAuthenticated', 'No bearer token, or not a valid one.', 'Not authenticated'],
+  409: ['StillRunning', 'The first request with this key has not come to an end; ask again.', 'The first request is still running'],
+  413: ['TooLarge', 'The body is larger than 64 KiB.', 'The body is larger than 64 KiB'],
+  415: ['NotJson', 'The body is not application/json in UTF-8, or it is compressed.', 'The body must be application/json in UTF-8'],
+  422: ['Invalid', 'The input breaks the contract; issues names every bad field.', 'quantity: must be an integer of at least 1'],
+  429: ['TooManyAttempts', 'Ten wrong tokens came from this address within a minute.', 'Too many wrong tokens; try again in 50 s'],
+  500: ['InternalError', 'Something broke inside the gateway; its log has the details.', 'Internal error'],
+  503: [
+    'UsersUnavailable',
+    'The database does not answer, so no user can be looked up; nothing was done.',
+    'Users cannot be looked up right now; nothing was done',
+  ],
+} as const;
+type Status = keyof typeof refusals;
+const statuses = [400, 401, 409, 413, 415, 422, 429, 500, 503] as const satisfies Status[];
+
+const refusalHeaders: Partial<Record<Status, NonNullable<Exclude<Response, { $ref: string }>['headers']>>> = {
+  401: { 'WWW-Authenticate': textHeader('Always Bearer.') },
+  429: { 'Retry-After': textHeader('Seconds to wait.') },
+  503: { 'Retry-After': textHeader('Seconds to wait.') },
+};
+
+const placeHeaders = {
+  'Idempotency-Replayed': textHeader('true: this is the stored answer, byte for byte; nothing was sent.'),
+  'Idempotency-Key-Mismatch': textHeader('true: the key was first used with another order, whose answer this is.'),
+  'Idempotency-Key-Known': textHeader('false: the answer to a replay-only request whose key was never placed.'),
+  'Idempotency-Stored': textHeader('false: the answer is true, but could not be stored yet.'),
+  'Order-Resolved-At': textHeader('When an answer that was UNKNOWN at first became known, UTC.'),
+  'Retry-After': textHeader('Seconds to wait before asking again, when the gateway refused without trying.'),
+};
+
+const replayOnly = {
+  name: 'Idempotency-Replay-Only',
+  in: 'header' as const,
+  description:
+    'true (in any letter case) asks whether this key was placed: a known key replays its answer, an unknown one places nothing. Any other value is refused.',
+  schema: { type: 'string' as const, enum: ['true'] },
+};
+
+/**
+ * The OpenAPI 3.1 document of the router, brought to what the edge really does: connect's input in the query, no empty
+ * bodies, named request schemas, public operations, and our own refusals in place of the library's.
+ */
+export function openApiDocument(): OpenAPIObject {
+  const document = generateOpenApiDocument(appRouter, {
+    title: 'Broker Gateway',
+    version: '1',
+    description:
+      'One brokerage account over HTTP and JSON. Orders are placed at most once and answered with their real fill state. ' +
+      'An operation that cannot be served answers 200 with success false; other statuses mean the request itself was refused.',
+    license: { name: 'MIT', identifier: 'MIT' },
+    baseUrl: '/',
+    securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', description: 'An API token of the gateway.' } },
+    defs: { RequestError },
+  });
+  const schemas: Schemas = Object.fromEntries(
+    Object.entries(document.components?.schemas ?? {}).filter(([name]) => !name.startsWith('error.')),
+  );
+  for (const [path, item] of Object.entries(document.paths ?? {})) {
+    for (const method of ['get', 'post'] as const) {
+      const operation = item[method];
+      if (operation) item[method] = corrected(operation, routeOf(path, method), schemas);
+    }
+  }
+  return {
+    ...document,
+    tags: [{ name: 'Broker', description: 'The session, the account and its orders.' }],
+    components: {
+      schemas: Object.fromEntries(sorted(schemas).map(([name, schema]) => [name, exclusive(schema)])),
+      responses: Object.fromEntries(statuses.map((status) => [refusals[status][0], refusal(status)])),
+      ...(document.components?.securitySchemes && { securitySchemes: document.components.securitySchemes }),
+    },
+  };
+}
+
+function routeOf(path: string, method: 'get' | 'post'): Route {
+  const route = Object.values<Route>(contract).find((entry) => entry.path === path && entry.method.toLowerCase() === method);
+  if (!route) throw new Error(`The contract has no ${method} ${path}`);
+  return route;
+}
+
+function corrected(operation: OperationObject, route: Route, schemas: Schemas): OperationObject {
+  const { parameters = [], requestBody, responses = {}, security, ...words } = operation;
+  const placing = route === contract.placeOrder;
+  const body = requestBody && 'content' in requestBody ? requestBody.content['application/json']?.schema : undefined;
+  const properties = body && 'properties' in body ? (body.properties ?? {}) : {};
+  const named = !route.query && Object.keys(properties).length > 0 ? route.input.meta()?.id : undefined;
+  if (named && body) schemas[named] = body;
+  const inputs = [...parameters, ...(route.query ? queryParameters(properties) : []), ...(placing ? [replayOnly] : [])];
+  return {
+    ...words,
+    security: route.open ? [] : [{ bearerAuth: [] }],
+    ...(inputs.length > 0 && { parameters: inputs.map(described) }),
+    ...(named && { requestBody: { required: true, content: { 'application/json': { schema: schemaRef(named) } } } }),
+    responses: {
+      200: answered(responses['200'], schemas, placing),
+      ...Object.fromEntries(
+        statusesOf(route, named !== undefined).map((status) => [status, { $ref: `#/components/responses/${refusals[status][0]}` }]),
+      ),
+    },
+  };
+}
+
+/** The refusals an operation can meet. */
+function statusesOf(route: Route, hasBody: boolean): Status[] {
+  const hasInput = Object.keys(route.input.shape).length > 0;
+  const posts = route.method === 'POST';
+  const when: Record<Status, boolean> = {
+    400: hasBody || route.path.includes('{'),
+    401: !route.open,
+    409: route === contract.placeOrder,
+    413: posts,
+    415: posts,
+    422: hasInput,
+    429: !route.open,
+    500: true,
+    503: !route.open,
+  };
+  return statuses.filter((status) => when[status]);
+}
+
+function queryParameters(properties: Readonly<Record<string, Schema>>): Parameter[] {
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: true, schema }));
+}
+
+/** A parameter carries its schema's description and example itself, where tools look for them. */
+function described(parameter: Parameter): Parameter {
+  if (!('schema' in parameter) || !parameter.schema || !('type' in parameter.schema)) return parameter;
+  const { description, examples, ...schema } = parameter.schema;
+  const text = parameter.description ?? description;
+  return {
+    ...parameter,
+    ...(text && { description: text }),
+    schema,
+    ...(examples?.[0] !== undefined && { example: examples[0] }),
+  };
+}
+
+function answered(response: Response | undefined, schemas: Schemas, placing: boolean): Response {
+  const content = response && 'content' in response ? response.content : undefined;
+  const schema = content?.['application/json']?.schema;
+  return {
+    description: 'The call was answered; success tells whether the operation succeeded.',
+    ...(placing && { headers: placeHeaders }),
+    content: { 'application/json': { ...(schema && { schema: exclusive(schema), example: exampleOf(schema, schemas) }) } },
+  };
+}
+
+/** A union whose options exclude each other says so. */
+function exclusive(schema: Schema): Schema {
+  if (!('anyOf' in schema) || !schema.anyOf) return schema;
+  const { anyOf, ...rest } = schema;
+  return { oneOf: anyOf, ...rest };
+}
+
+function refusal(status: Status): Response {
+  const [, description, message] = refusals[status];
+  const headers = refusalHeaders[status];
+  const [path = '', problem = ''] = message.split(': ');
+  const example = { success: false, message, ...(status === 422 && { issues: [{ path, message: problem }] }) };
+  return { description, ...(headers && { headers }), content: { 'application/json': { schema: schemaRef('RequestError'), example } } };
+}
+
+/** What a schema's own examples add up to; undefined where it gives none. Tools would invent members otherwise. */
+function exampleOf(schema: Schema | undefined, schemas: Schemas): unknown {
+  if (!schema) return undefined;
+  if ('$ref' in schema) return exampleOf(schemas[schema.$ref.replace('#/components/schemas/', '')], schemas);
+  const [option] = schema.oneOf ?? schema.anyOf ?? [];
+  if (option) return exampleOf(option, schemas);
+  const given = [schema.const, ...(schema.examples ?? []), ...(schema.enum ?? [])].filter((value) => value !== undefined);
+  if (given.length > 0) return given[0];
+  if (schema.items) return [exampleOf(schema.items, schemas)];
+  if (!schema.properties) return undefined;
+  return Object.fromEntries(Object.entries(schema.properties).map(([name, member]) => [name, exampleOf(member, schemas)]));
+}
+
+function sorted<Value>(record: Readonly<Record<string, Value>>): [string, Value][] {
+  return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
+}

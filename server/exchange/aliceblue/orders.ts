@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import { istText } from '../../clock.ts';
+import { Big } from '../../money.ts';
+import type { Account, NewOrder } from '../exchange.ts';
+import { findInstrument } from '../instruments.ts';
+import type { ExchangeOrder, Instrument, Placed } from '../types.ts';
+import type { Call, Route } from '../wire/emulator.ts';
+import type { WireReply, WireRequest } from '../wire/message.ts';
+import * as rows from './rows.ts';
+import { failure, type Problem, problemOf, success } from './words.ts';
+
+/** Rupees or percent as a JSON number or as text -> decimal text; undefined where there is none or "". */
+const given = z
+  .union([z.number().min(0), z.string().regex(/^(\d+(\.\d+)?)?$/)])
+  .optional()
+  .transform((value) => (value === undefined || value === '' ? undefined : new Big(String(value)).toFixed()));
+const amount = given.transform((value) => value ?? '0');
+const orderType = z.enum(['MARKET', 'LIMIT', 'SL', 'SLM']);
+const ourType = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', SLM: 'SL-M' } as const;
+const validity = z.enum(['DAY', 'IOC']);
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+const PlaceItem = z.looseObject({
+  exchange: z.enum(['NSE', 'BSE', 'MCX', 'NFO', 'BFO']),
+  instrumentId: z.string().regex(/^\d+$/),
+  transactionType: z.enum(['BUY', 'SELL']),
+  quantity: z.int().min(1).max(50_000_000),
+  product: z.enum(['INTRADAY', 'LONGTERM', 'MTF', 'NRML']),
+  orderComplexity: z.enum(['REGULAR', 'AMO']),
+  orderType,
+  validity,
+  price: amount,
+  slTriggerPrice: amount,
+  disclosedQuantity: amount,
+  marketProtectionPercent: amount,
+  deviceId: z.string().max(98).default(''),
+  algoId: z.string().max(12).default(''),
+  orderTag: z.string().max(50).default(''),
+});
+type PlaceItem = z.infer<typeof PlaceItem>;
+
+const ModifyBody = z.looseObject({
+  brokerOrderId: z.string().min(1),
+  quantity: z.union([z.int().min(1), z.string().regex(/^[1-9]\d*$/)]).optional(),
+  orderType: orderType.optional(),
+  price: given,
+  slTriggerPrice: given,
+  validity: validity.optional(),
+});
+const Named = z.looseObject({ brokerOrderId: z.string().min(1) });
+
+/** What a wrong field is answered with. The documents' table is not whole here: EC093 and EC094 are guesses inside its range. */
+const fieldCodes: Readonly<Record<string, readonly [string, string]>> = {
+  exchange: ['EC090', 'Invalid exchange'],
+  orderComplexity: ['EC091', 'Invalid orderComplexity'],
+  product: ['EC092', 'Invalid product'],
+  transactionType: ['EC093', 'Invalid transactionType'],
+  validity: ['EC094', 'Invalid validity'],
+  deviceId: ['EC813', 'Invalid deviceId'],
+  orderType: ['EC838', 'The order type is not allowed'],
+  brokerOrderId: ['EC945', 'brokerOrderId cannot be empty'],
+  instrumentId: ['EC946', 'Invalid instrumentId'],
+  quantity: ['EC948', 'Invalid quantity'],
+  price: ['EC957', 'Invalid price'],
+  slTriggerPrice: ['EC959', 'Invalid trigger price'],
+  orderTag: ['EC971', 'orderTag is too long'],
+  algoId: ['EC972', 'algoId is too long'],
+  marketProtectionPercent: ['EC988', 'marketProtectionPercent should be positive'],
+};
+
+/** Orders and trades, below the API's prefix. */
+export function orderRoutes(prefix: string): Route[] {
+  const get = (path: string, operation: Route['operation'], handle: Route['handle']): Route => ({
+    method: 'GET',
+    path: prefix + path,
+    operation,
+    handle,
+  });
+  const post = (path: string, operation: Route['operation'], handle: Route['handle']): Route => ({
+    method: 'POST',
+    path: prefix + path,
+    operation,
+    handle,
+  });
+  return [
+    get('/orders/book', 'orders', ({ account }) =>
+      listed(
+        account.orders().flatMap((order) => orderRow(order)),
+        'EC916',
+        'orders',
+      ),
+    ),
+    get('/orders/trades', 'trades', ({ account }) => listed(tradeRows(account), 'EC926', 'trades')),
+    post('/orders/history', 'orders', history),
+    post('/orders/placeorder', 'place', placeOrders),
+    post('/orders/modify', 'modify', modifyOrder),
+    post('/orders/cancel', 'cancel', cancelOrder),
+  ];
+}
+
+/** Rows, or the code that says there are none. */
+export function listed(list: unknown[], empty: string, what: string): WireReply {
+  return list.length > 0 ? success(...list) : failure(empty, `No ${what} found`);
+}
+
+/** One order of several may be refused while the others are taken: then its place in the result says so. */
+function placeOrders(call: Call): WireReply {
+  const items = z.array(z.unknown()).min(1).safeParse(jsonBody(call.request)).data;
+  if (!items) return failure('EC080', 'Invalid request');
+  const done = items.map((item) => placeOne(call, item));
+  const [only] = done;
+  if (done.length === 1 && only) return answer(only);
+  return success(...done.map((each) => ('code' in each ? { status: each.code, message: each.message } : each)));
+}
+
+type Done = { requestTime: string; brokerOrderId: string };
+
+function answer(done: Done | Problem): WireReply {
+  return 'code' in done ? failure(done.code, done.message) : success(done);
+}
+
+function taken({ orderId }: ExchangeOrder, at: number): Done {
+  const [date = '', time] = istText(at).split(' ');
+  const [year, month, day] = date.split('-');
+  return { requestTime: `${day}-${monthNames[Number(month) - 1]}-${year} ${time}`, brokerOrderId: orderId };
+}
+
+function placeOne({ account }: Call, item: unknown): Done | Problem {
+  const parsed = PlaceItem.safeParse(item);
+  if (!parsed.success) return fieldProblem(parsed.error);
+  const wanted = parsed.data;
+  const instrument = rows.instrumentOf(wanted.exchange, wanted.instrumentId);
+  if (!instrument) return { code: 'EC946', message: 'Invalid instrumentId' };
+  const wrong = itemProblem(wanted, instrument);
+  if (wrong) return wrong;
+  const placed = account.place(newOrder(wanted, instrument));
+  return placed.ok ? taken(placed.order, placed.order.receivedAt) : problemOf(placed.refusal);
+}
+
+/** What is refused before an order id exists. */
+function itemProblem({ orderComplexity, validity, disclosedQuantity, orderType }: PlaceItem, { kind }: Instrument): Problem | null {
+  const afterMarket = orderComplexity === 'AMO';
+  if (afterMarket && validity === 'IOC') return { code: 'EC996', message: 'IOC is not allowed for AMO' };
+  if (afterMarket && disclosedQuantity !== '0') return { code: 'EC982', message: 'Disclosed quantity is not allowed for AMO' };
+  const option = kind === 'CE' || kind === 'PE';
+  return option && orderType === 'MARKET' ? { code: 'EC838', message: 'Market orders are not allowed' } : null;
+}
+
+function newOrder(wanted: PlaceItem, instrument: Instrument): NewOrder {
+  const kept = instrument.kind === 'EQ' ? 'DELIVERY' : 'CARRYFORWARD';
+  const market = wanted.orderType === 'MARKET' || wanted.orderType === 'SLM';
+  const protectedBy = market && wanted.marketProtectionPercent !== '0' ? { protectionPercent: wanted.marketProtectionPercent } : {};
+  return {
+    exchange: instrument.exchange,
+    symbol: instrument.symbol,
+    side: wanted.transactionType,
+    orderType: ourType[wanted.orderType],
+    product: wanted.product === 'INTRADAY' ? 'INTRADAY' : kept,
+    quantity: wanted.quantity,
+    price: market ? '0' : wanted.price,
+    triggerPrice: wanted.orderType.startsWith('SL') ? wanted.slTriggerPrice : '0',
+    variety: wanted.orderComplexity === 'AMO' ? 'AMO' : 'NORMAL',
+    validity: wanted.validity,
+    tag: wanted.orderTag || null,
+    ...protectedBy,
+    details: { algoId: wanted.algoId },
+  };
+}
+
+function modifyOrder({ request, account }: Call): WireReply {
+  const parsed = ModifyBody.safeParse(jsonBody(request));
+  if (!parsed.success) return answer(fieldProblem(parsed.error));
+  const { brokerOrderId, quantity, orderType: type, price, slTriggerPrice } = parsed.data;
+  const order = account.order(brokerOrderId);
+  const instrument = order && findInstrument(order.exchange, order.symbol);
+  if (!instrument) return failure('EC979', 'Invalid brokerOrderId');
+  const units = rows.unitsOf(instrument);
+  if (quantity !== undefined && Number(quantity) % units !== 0) return failure('EC954', `Quantity should be a multiple of ${units}`);
+  const changed = account.modify(brokerOrderId, {
+    ...(type && { orderType: ourType[type] }),
+    ...(quantity !== undefined && { quantity: Number(quantity) / units }),
+    ...(price !== undefined && { price }),
+    ...(slTriggerPrice !== undefined && { triggerPrice: slTriggerPrice }),
+  });
+  return answerOf(changed);
+}
+
+function cancelOrder({ request, account }: Call): WireReply {
+  const named = Named.safeParse(jsonBody(request));
+  if (!named.success) return answer(fieldProblem(named.error));
+  return answerOf(account.cancel(named.data.brokerOrderId));
+}
+
+function answerOf(done: Placed): WireReply {
+  return answer(done.ok ? taken(done.order, done.order.updatedAt) : problemOf(done.refusal));
+}
+
+/** All lines of one order, newest first. */
+function history({ request, account }: Call): WireReply {
+  const named = Named.safeParse(jsonBody(request));
+  if (!named.success) return answer(fieldProblem(named.error));
+  const order = account.order(named.data.brokerOrderId);
+  return listed(order ? order.history.toReversed().flatMap((line) => orderRow(order, line)) : [], 'EC918', 'order history');
+}
+
+function orderRow(order: ExchangeOrder, line?: ExchangeOrder['history'][number]) {
+  const instrument = findInstrument(order.exchange, order.symbol);
+  return instrument ? [rows.orderRow(order, instrument, line)] : [];
+}
+
+function tradeRows(account: Account) {
+  const orders = new Map(account.orders().map((order) => [order.orderId, order]));
+  return account.trades().flatMap((trade) => {
+    const order = orders.get(trade.orderId);
+    const instrument = findInstrument(trade.exchange, trade.symbol);
+    return order && instrument ? [rows.tradeRow(trade, order, instrument)] : [];
+  });
+}
+
+/** The JSON of a request; undefined when it is none. */
+export function jsonBody({ body }: WireRequest): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldProblem(error: z.ZodError): Problem {
+  const [code, message] = fieldCodes[String(error.issues[0]?.path[0] ?? '')] ?? ['EC080', 'Invalid request'];
+  return { code, message };
+}

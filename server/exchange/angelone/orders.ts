@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import type { Exchange } from '../exchange.ts';
+import { findInstrument } from '../instruments.ts';
+import type { ExchangeOrder, Instrument } from '../types.ts';
+import type { Call, Route } from '../wire/emulator.ts';
+import type { WireReply, WireRequest } from '../wire/message.ts';
+import * as rows from './rows.ts';
+import { failure, refused, success } from './words.ts';
+
+const ORDER = '/rest/secure/angelbroking/order/v1';
+/** Percent by which the broker protects the MARKET orders it turns into LIMIT ones. */
+const PROTECTION = '2';
+const longestTag = 19;
+
+/** Numbers come as texts or as numbers; an empty or absent one is 0. */
+const decimal = z
+  .union([z.number(), z.string().regex(/^(\d+(\.\d+)?)?$/)])
+  .default(0)
+  .transform((value) => String(value || 0));
+const typeOf = { MARKET: 'MARKET', LIMIT: 'LIMIT', STOPLOSS_LIMIT: 'SL', STOPLOSS_MARKET: 'SL-M' } as const;
+const orderType = z.enum(['MARKET', 'LIMIT', 'STOPLOSS_LIMIT', 'STOPLOSS_MARKET']);
+const product = z.enum(['DELIVERY', 'CARRYFORWARD', 'INTRADAY']);
+const exchange = z.enum(['NSE', 'BSE', 'NFO', 'MCX', 'CDS']);
+
+const PlaceBody = z.object({
+  variety: z.string(),
+  tradingsymbol: z.string(),
+  symboltoken: z.string(),
+  transactiontype: z.enum(['BUY', 'SELL']),
+  exchange,
+  ordertype: orderType,
+  producttype: z.string(),
+  duration: z.enum(['DAY', 'IOC']),
+  price: decimal,
+  triggerprice: decimal,
+  quantity: decimal,
+  ordertag: z.string().default(''),
+});
+
+const ModifyBody = z.object({
+  variety: z.string(),
+  orderid: z.string(),
+  ordertype: orderType,
+  producttype: z.string().default(''),
+  price: decimal,
+  triggerprice: decimal.optional(),
+  quantity: decimal,
+  tradingsymbol: z.string(),
+  symboltoken: z.string(),
+  exchange,
+});
+
+const CancelBody = z.object({ variety: z.string(), orderid: z.string() });
+
+/** Orders and trades. */
+export function orderRoutes(venue: Exchange): Route[] {
+  const find = instrumentFinder(venue.instruments);
+
+  function place({ request, account }: Call): WireReply {
+    const parsed = PlaceBody.safeParse(bodyOf(request));
+    if (!parsed.success) return badField(parsed.error);
+    const order = parsed.data;
+    const wrong = badVariety(order.variety, order.ordertype);
+    if (wrong) return wrong;
+    if (order.ordertag.length > longestTag) return failure('AB4008', 'ordertag length should be less than 20 characters');
+    const wanted = product.safeParse(order.producttype);
+    if (!wanted.success) return failure('AB1012', 'Invalid Product Type');
+    const instrument = find(order);
+    if (!instrument) return failure('AB1009', 'Symbol Not Found');
+    const placed = account.place({
+      exchange: instrument.exchange,
+      symbol: instrument.symbol,
+      side: order.transactiontype,
+      orderType: typeOf[order.ordertype],
+      product: wanted.data,
+      quantity: Number(order.quantity),
+      price: order.price,
+      triggerPrice: order.triggerprice,
+      validity: order.duration,
+      tag: order.ordertag || null,
+      protectionPercent: PROTECTION,
+      details: { variety: order.variety },
+    });
+    if (!placed.ok) return refused(placed.refusal);
+    return success({ script: order.tradingsymbol, ...naming(placed.order) });
+  }
+
+  /** Seen live: a body without the product, or one of a stop without its trigger, is answered with success and changes nothing. */
+  function modify({ request, account }: Call): WireReply {
+    const parsed = ModifyBody.safeParse(bodyOf(request));
+    if (!parsed.success) return badField(parsed.error);
+    const change = parsed.data;
+    const order = account.order(change.orderid);
+    if (!order) return failure('AB1013', 'Order not found');
+    if (change.variety !== rows.varietyOf(order)) return failure('AB1008', 'Invalid Order Variety');
+    const instrument = find(change);
+    if (!instrument || instrument.symbol !== order.symbol || instrument.exchange !== order.exchange)
+      return failure('AB1009', 'Symbol Not Found');
+    const stop = change.ordertype.startsWith('STOPLOSS');
+    if (change.producttype === '' || (stop && change.triggerprice === undefined)) return success(naming(order));
+    const changed = account.modify(order.orderId, {
+      orderType: typeOf[change.ordertype],
+      quantity: Number(change.quantity),
+      price: change.price,
+      triggerPrice: change.triggerprice,
+      ...(change.ordertype === 'MARKET' ? { protectionPercent: PROTECTION } : {}),
+    });
+    return changed.ok ? success(naming(order)) : refused(changed.refusal);
+  }
+
+  function cancel({ request, account }: Call): WireReply {
+    const parsed = CancelBody.safeParse(bodyOf(request));
+    if (!parsed.success) return badField(parsed.error);
+    const order = account.order(parsed.data.orderid);
+    if (!order) return failure('AB1013', 'Order not found');
+    if (parsed.data.variety !== rows.varietyOf(order)) return failure('AB1008', 'Invalid Order Variety');
+    const cancelled = account.cancel(order.orderId);
+    return cancelled.ok ? success(naming(order)) : refused(cancelled.refusal);
+  }
+
+  /** An empty book is null, not an empty list. */
+  const list = (found: readonly unknown[]) => success(found.length > 0 ? found : null);
+  const book = ({ account }: Call) => list(account.orders().map((order) => rows.orderRow(order, instrumentOf(order), 'book')));
+  const trades = ({ account }: Call) => list(account.trades().map((trade) => rows.tradeRow(trade, instrumentOf(trade))));
+
+  function details({ account, params }: Call): WireReply {
+    const order = account.orders().find((each) => rows.uniqueOrderId(each) === params.unique);
+    return order ? success(rows.orderRow(order, instrumentOf(order), 'details')) : failure('AB1007', 'Order not found');
+  }
+
+  return [
+    { method: 'POST', path: `${ORDER}/placeOrder`, operation: 'place', handle: place },
+    { method: 'POST', path: `${ORDER}/modifyOrder`, operation: 'modify', handle: modify },
+    { method: 'POST', path: `${ORDER}/cancelOrder`, operation: 'cancel', handle: cancel },
+    { method: 'GET', path: `${ORDER}/getOrderBook`, operation: 'orders', handle: book },
+    { method: 'GET', path: `${ORDER}/details/:unique`, operation: 'orders', limit: 'details', handle: details },
+    { method: 'GET', path: `${ORDER}/getTradeBook`, operation: 'trades', handle: trades },
+  ];
+}
+
+/** Finds what a caller names: symbol and token must mean the same instrument. */
+export function instrumentFinder(instruments: readonly Instrument[]) {
+  const byName = new Map(instruments.map((each) => [`${each.exchange}:${rows.tradingSymbol(each)}`, each]));
+  return (named: { exchange: string; tradingsymbol: string; symboltoken: string }): Instrument | undefined => {
+    const found = byName.get(`${named.exchange}:${named.tradingsymbol}`);
+    return found && String(found.exchangeToken) === named.symboltoken ? found : undefined;
+  };
+}
+
+export function instrumentOf(of: { exchange: string; symbol: string }): Instrument {
+  const instrument = findInstrument(of.exchange, of.symbol);
+  if (!instrument) throw new Error(`The practice exchange does not trade ${of.exchange}:${of.symbol}`);
+  return instrument;
+}
+
+/** The JSON body of a request; the official clients send bodies with GET too, which no route reads. */
+export function bodyOf(request: WireRequest): unknown {
+  try {
+    return JSON.parse(request.body);
+  } catch {
+    return undefined;
+  }
+}
+
+function naming(order: ExchangeOrder): { orderid: string; uniqueorderid: string } {
+  return { orderid: order.orderId, uniqueorderid: rows.uniqueOrderId(order) };
+}
+
+/** Stops are in a variety of their own. AMO was a variety once and is refused now by a code that may mean anything. */
+function badVariety(variety: string, type: string): WireReply | null {
+  if (variety === 'AMO') return failure('AB1007', 'AMX error: Invalid variety');
+  if (variety === 'ROBO') return failure('AB2002', 'ROBO order is block');
+  const fits = variety === (type.startsWith('STOPLOSS') ? 'STOPLOSS' : 'NORMAL');
+  return fits ? null : failure('AB1008', 'Invalid Order Variety');
+}
+
+/** A field that is missing or no value of its kind; there is no code of its own for most of them. */
+function badField(error: z.ZodError): WireReply {
+  const field = String(error.issues[0]?.path[0] ?? 'request');
+  if (field === 'variety') return failure('AB1008', 'Invalid Order Variety');
+  return failure(field === 'tradingsymbol' || field === 'symboltoken' ? 'AB1009' : 'AB1007', `Invalid ${field}`);
+}

@@ -1,0 +1,78 @@
+import type { Instrument, Refusal, RefusalCode } from '../types.ts';
+import { json, type WireReply } from '../wire/message.ts';
+
+/** DhanHQ v2's error body and words. There is no envelope: an answer that succeeds is the bare object or list. */
+
+const errorTypes = {
+  'DH-901': 'Invalid_Authentication',
+  'DH-904': 'Rate_Limit',
+  'DH-905': 'Input_Exception',
+  'DH-906': 'Order_Error',
+  'DH-908': 'Internal_Server_Error',
+  'DH-909': 'Network_Error',
+  'DH-1111': 'HOLDING_ERROR',
+} as const;
+export type ErrorCode = keyof typeof errorTypes;
+
+const badInputText = 'Missing required fields, bad values for parameters etc.';
+const cannotText = 'Incorrect request for order and cannot be processed';
+
+/** How a refusal reads here. RMS texts show in the order book; the others answer the request. */
+const refusalWords: Readonly<Record<RefusalCode, readonly [ErrorCode, string]>> = {
+  INSTRUMENT: ['DH-905', 'Invalid SecurityId'],
+  QUANTITY: ['DH-905', badInputText],
+  LOT: ['DH-906', 'Order quantity should be in multiples of the lot size {lotSize}'],
+  PRICE: ['DH-905', badInputText],
+  TRIGGER: ['DH-905', badInputText],
+  STOP_SIDE: ['DH-906', 'Trigger Price should be greater than Price'],
+  TICK: ['DH-906', 'Price should be in multiples of the tick size {tick}'],
+  CIRCUIT: ['DH-906', 'RMS:{id}:Order Price needs to be Circuit Limits of {lower} to {upper}'],
+  PRODUCT: ['DH-905', 'Invalid productType for the exchangeSegment'],
+  VALIDITY: ['DH-905', badInputText],
+  MARGIN: ['DH-906', 'RMS:{id}:Margin Exceeds, Required:{required}, Available:{available}'],
+  HOLDING: ['DH-906', 'RMS:{id}:You are trying to sell more than the quantity you currently hold.'],
+  WITHDRAWN: ['DH-906', 'EXCH:16052:Function not available'],
+  RISK: ['DH-906', 'RMS:{id}:Blocked by the risk management system'],
+  NOT_FOUND: ['DH-906', cannotText],
+  FINISHED: ['DH-906', cannotText],
+  IN_TRANSIT: ['DH-906', 'Order is in Transit state'],
+};
+
+/** Refusals of the broker's risk system, which come after the order was taken. */
+export const refusedInBook: readonly RefusalCode[] = ['MARGIN', 'HOLDING', 'CIRCUIT'];
+
+export const segmentOf = { NSE: 'NSE_EQ', BSE: 'BSE_EQ', NFO: 'NSE_FNO', MCX: 'MCX_COMM', CDS: 'NSE_CURRENCY' } as const;
+export const productWord = { INTRADAY: 'INTRADAY', DELIVERY: 'CNC', CARRYFORWARD: 'MARGIN' } as const;
+export const typeWord = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'STOP_LOSS', 'SL-M': 'STOP_LOSS_MARKET' } as const;
+
+export function failure(status: number, errorCode: ErrorCode, errorMessage: string): WireReply {
+  return json(status, { errorType: errorTypes[errorCode], errorCode, errorMessage });
+}
+
+export function badInput(): WireReply {
+  return failure(400, 'DH-905', badInputText);
+}
+
+export function cannot(status: number): WireReply {
+  return failure(status, 'DH-906', cannotText);
+}
+
+export function refusalText(refusal: Refusal, orderId: string): string {
+  return refusalWords[refusal.code][1].replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    name === 'id' ? orderId : (refusal.facts[name] ?? ''),
+  );
+}
+
+export function refused(refusal: Refusal): WireReply {
+  return failure(400, refusalWords[refusal.code][0], refusalText(refusal, ''));
+}
+
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** SBIN, NIFTY-Dec2026-FUT, NIFTY-Dec2026-26000-CE. */
+export function tradingSymbol({ kind, symbol, underlying, expiry, strike }: Instrument): string {
+  if (expiry === null) return symbol;
+  const [year = '', month = ''] = expiry.split('-');
+  const contract = `${underlying}-${monthNames[Number(month) - 1]}${year}`;
+  return kind === 'FUT' ? `${contract}-FUT` : `${contract}-${strike}-${kind}`;
+}

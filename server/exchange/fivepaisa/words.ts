@@ -1,0 +1,113 @@
+import type { Instrument, Refusal, RefusalCode } from '../types.ts';
+import { json, type WireReply, type WireRequest } from '../wire/message.ts';
+
+/** 5paisa's envelope and words: HTTP 200 for nearly everything, `Success` in the head of refusals too. */
+
+export const clientCode = '50000000';
+
+/** How a refusal of the exchange or of the risk desk reads, as a Message or as the Reason of a rejected row. */
+const refusalWords: Readonly<Record<RefusalCode, string>> = {
+  INSTRUMENT: 'Invalid Scrip Code',
+  QUANTITY: 'Invalid Quantity',
+  LOT: 'Quantity should be in multiples of the market lot {lotSize}',
+  PRICE: 'Invalid Price',
+  TRIGGER: 'Invalid Stop Loss Price',
+  STOP_SIDE: 'Stop Loss Price {trigger} does not fit the last traded price {last}',
+  TICK: 'Price should be in multiples of the tick size {tick}',
+  CIRCUIT: 'Price {price} is beyond the circuit limits {lower} - {upper}',
+  PRODUCT: 'This product is not allowed in this segment',
+  VALIDITY: 'This validity is not allowed in this segment',
+  MARGIN: 'Margin Shortfall. Required: {required} Available: {available}',
+  HOLDING: 'Insufficient holding quantity. Available: {available}',
+  WITHDRAWN: '16052: Function not available',
+  RISK: 'Rejected by the risk management system',
+  NOT_FOUND: 'Order does not exist',
+  FINISHED: 'Order is already {state}',
+  IN_TRANSIT: 'Order is being processed',
+};
+const INVALID_INPUT = 2;
+export const marketRefused = 'Market order with Algo Id not allowed';
+
+export const letters = { NSE: ['N', 'C'], BSE: ['B', 'C'], NFO: ['N', 'D'], MCX: ['M', 'D'], CDS: ['N', 'U'] } as const;
+
+/** What `head.responseCode` says, by the operation at the end of the path. */
+const responseCodes: Readonly<Record<string, string>> = {
+  'V1/PlaceOrderRequest': '5PPlaceOrdReqV1',
+  'V1/ModifyOrderRequest': '5PModifyOrdReqV1',
+  'V1/CancelOrderRequest': '5PCancelOrdReqV1',
+  'V3/OrderBook': '5POrdBkV3',
+  'V4/OrderBook': '5POrdBkV4',
+  'V2/OrderStatus': '5POrdStatusV2',
+  'V3/OrderStatus': '5POrdStatusV3',
+  'V1/TradeBook': '5PTrdBkV1',
+  'V3/Holding': '5PHoldingV3',
+  'V2/NetPositionNetWise': '5PNPNWV2',
+  'V4/Margin': '5PMarginV4',
+};
+
+function headOf(request: WireRequest | null, status = '0', statusDescription = 'Success') {
+  const path = request?.path.split('/').slice(3).join('/') ?? '';
+  return { responseCode: responseCodes[path] ?? '5P', status, statusDescription };
+}
+
+/** `Status` 0 unless the body brings its own. */
+export function answer(request: WireRequest | null, body: object): WireReply {
+  return json(200, { body: { Message: 'Success', Status: 0, ...body }, head: headOf(request) });
+}
+
+/** Status 1 is business and "no data", 2 input, 9 the session. */
+export function failure(request: WireRequest | null, Status: number, Message: string, more: object = {}): WireReply {
+  return json(200, { body: { ...more, Message, Status }, head: headOf(request, '0', Status === 9 ? 'Fail' : 'Success') });
+}
+
+export function badInput(request: WireRequest): WireReply {
+  return failure(request, INVALID_INPUT, 'Invalid Input Parameters.');
+}
+
+export function badHead(request: WireRequest | null, status: string, text: string): WireReply {
+  return json(200, { body: null, head: headOf(request, status, text) });
+}
+
+export function plain(status: number, body: string): WireReply {
+  return { status, headers: { 'Content-Type': 'text/plain' }, body };
+}
+
+export function refusalText(refusal: Refusal): string {
+  return refusalWords[refusal.code].replaceAll(/\{(\w+)\}/g, (_, name: string) => refusal.facts[name] ?? '');
+}
+
+/** A refused placement, change or cancellation: the receipt with nothing in it. */
+export function refused(request: WireRequest, Message: string, status = 1): WireReply {
+  const blank = {
+    BrokerOrderID: 0,
+    ClientCode: clientCode,
+    Exch: '?',
+    ExchOrderID: '',
+    ExchType: '?',
+    LocalOrderID: 0,
+    RMSResponseCode: -15,
+  };
+  return failure(request, status, Message, { ...blank, RemoteOrderID: '', ScripCode: 0, Time: '/Date(-62135596800000+0000)/' });
+}
+
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The Name of the scrip master: ITC, NIFTY 29 Dec 2026, NIFTY 29 Dec 2026 CE 26000.00. */
+export function scripName({ symbol, underlying, kind, expiry, strike }: Instrument): string {
+  if (expiry === null) return symbol;
+  const [year = '', month = '', day = ''] = expiry.split('-');
+  const contract = `${underlying} ${day} ${monthNames[Number(month) - 1]} ${year}`;
+  return kind === 'FUT' ? contract : `${contract} ${kind} ${Number(strike).toFixed(2)}`;
+}
+
+/** The ScripData of the scrip master: ITC_EQ, NIFTY 29 Dec 2026 CE 26000.00_20261229_CE_26000. */
+export function scripData(instrument: Instrument): string {
+  const { kind, expiry, strike } = instrument;
+  if (expiry === null) return `${instrument.symbol}_EQ`;
+  return `${scripName(instrument)}_${expiry.replaceAll('-', '')}_${kind === 'FUT' ? 'XX' : kind}_${Number(strike ?? 0)}`;
+}
+
+/** `/Date(1707279047230+0530)/` */
+export function dateText(at: number): string {
+  return `/Date(${Math.floor(at)}+0530)/`;
+}

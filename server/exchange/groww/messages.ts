@@ -1,0 +1,82 @@
+import { tradingDay } from '../../clock.ts';
+import { Big } from '../../money.ts';
+import { averageOf } from '../matching.ts';
+import { type ExchangeOrder, remaining } from '../types.ts';
+import { double, message, nested, text, whole } from '../wire/protobuf.ts';
+import type { Tick } from '../wire/stream.ts';
+import { remarkOf, statusOf, venueOf } from './rows.ts';
+import { orderTypeWord, productWord } from './words.ts';
+
+/** The payloads of Groww's feed. Prices are doubles in rupees in market data, whole paise in orders. */
+
+const exchanges = ['BSE', 'NSE', 'MCX'];
+const segments = ['CASH', 'FNO', 'CURRENCY', 'COMMODITY'];
+const statuses = [
+  'NEW',
+  'ACKED',
+  'TRIGGER_PENDING',
+  'APPROVED',
+  'REJECTED',
+  'FAILED',
+  'EXECUTED',
+  'DELIVERY_AWAITED',
+  'CANCELLED',
+  'CANCELLATION_REQUESTED',
+  'MODIFICATION_REQUESTED',
+  'COMPLETED',
+];
+const products = ['CNC', 'MIS', 'CO', 'BO', 'NRML'];
+const orderTypes = ['MARKET', 'LIMIT', 'SL', 'SL_M'];
+const sides = ['BUY', 'SELL'];
+const DAY = 1;
+
+/** StocksSocketResponseProtoDto with a stockLivePrice. */
+export function priceMessage({ instrument, quote }: Tick, now: number): Buffer {
+  const venue = venueOf[instrument.exchange];
+  const live = message(
+    double(1, now),
+    double(2, Number(quote.open)),
+    double(3, Number(quote.high)),
+    double(4, Number(quote.low)),
+    double(5, Number(quote.close)),
+    double(6, quote.volume),
+    double(8, instrument.lotSize * 100),
+    double(9, instrument.lotSize * 100),
+    double(11, Number(instrument.upperCircuit)),
+    double(12, Number(instrument.lowerCircuit)),
+    double(13, Number(quote.last)),
+  );
+  const place = [whole(2, segments.indexOf(venue?.segment ?? '')), whole(3, exchanges.indexOf(venue?.exchange ?? ''))];
+  return message(text(1, instrument.symbol), ...place, nested(4, live));
+}
+
+/** OrderDetailsBroadCastDto: the stage that was reached, and the order. */
+export function orderMessage(order: ExchangeOrder): Buffer {
+  const paise = (rupees: string) => Number(new Big(rupees).times(100).round(0).toFixed());
+  const venue = venueOf[order.exchange];
+  const told = statusOf(order);
+  // OPEN is a word of the order list alone.
+  const status = told === 'OPEN' ? 'APPROVED' : told;
+  const sinceMidnight = order.updatedAt - Date.parse(`${tradingDay(order.updatedAt)}T00:00:00+05:30`);
+  const detail = message(
+    whole(1, order.quantity),
+    whole(2, paise(order.price)),
+    whole(3, paise(order.triggerPrice)),
+    whole(4, order.filled),
+    whole(5, remaining(order)),
+    whole(6, paise(averageOf(order))),
+    text(7, order.orderId),
+    text(8, order.exchangeOrderId ?? ''),
+    whole(9, statuses.indexOf(status)),
+    whole(10, DAY),
+    whole(11, exchanges.indexOf(venue?.exchange ?? '')),
+    whole(12, segments.indexOf(venue?.segment ?? '')),
+    whole(13, products.indexOf(productWord[order.product])),
+    whole(14, orderTypes.indexOf(orderTypeWord[order.orderType])),
+    whole(15, sides.indexOf(order.side)),
+    text(16, remarkOf(order)),
+    text(22, order.symbol),
+    text(23, order.tag ?? ''),
+  );
+  return message(nested(1, message(double(1, sinceMidnight), text(2, status))), nested(2, detail));
+}

@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { Big } from '../../money.ts';
+import type { Account, Exchange, NewOrder } from '../exchange.ts';
+import { findInstrument } from '../instruments.ts';
+import type { ExchangeOrder, Instrument } from '../types.ts';
+import type { Call, Route } from '../wire/emulator.ts';
+import { json, type WireReply, type WireRequest } from '../wire/message.ts';
+import { historyRow, marginBody, orderRow, tradeRow } from './rows.ts';
+import { exchangeOf, notOk, orderTaken, plainSymbol, refused, report } from './words.ts';
+
+const segments = z.enum(['nse_cm', 'bse_cm', 'nse_fo', 'mcx_fo', 'cde_fo']);
+const types = { MKT: 'MARKET', L: 'LIMIT', SL: 'SL', 'SL-M': 'SL-M' } as const;
+const products = { MIS: 'INTRADAY', CNC: 'DELIVERY', NRML: 'CARRYFORWARD' } as const;
+const sides = { B: 'BUY', S: 'SELL' } as const;
+
+const decimal = z.string().regex(/^\d+(\.\d+)?$/);
+/** The official client leaves some of these out and sends null for others. */
+const orZero = decimal.nullish().transform((value) => value ?? '0');
+const common = {
+  am: z.enum(['YES', 'NO']),
+  mp: z.literal('0').nullish(),
+  dq: orZero,
+  pt: z.enum(['MKT', 'L', 'SL', 'SL-M']),
+  pr: z.string().regex(/^(\d+(\.\d+)?)?$/),
+  qt: z.string().regex(/^\d+$/),
+  tp: orZero,
+};
+const PlaceFields = z.object({
+  ...common,
+  es: segments,
+  pc: z.enum(['MIS', 'CNC', 'NRML']),
+  rt: z.enum(['DAY', 'IOC']),
+  ts: z.string().min(1),
+  tt: z.enum(['B', 'S']),
+  ig: z.string().nullish(),
+});
+const ModifyFields = z.object({ ...common, no: z.string().min(1), vd: z.enum(['DAY', 'IOC']).optional(), rt: z.string().optional() });
+const CancelFields = z.object({ on: z.string().min(1), am: z.enum(['YES', 'NO']).default('NO') });
+const MarginFields = z.object({
+  exSeg: segments,
+  tok: z.string(),
+  prc: decimal,
+  prcTp: common.pt,
+  prod: PlaceFields.shape.pc,
+  qty: common.qt,
+  trnsTp: PlaceFields.shape.tt,
+  trgPrc: orZero,
+});
+
+/** Orders, trades and the margin check. */
+export function orderRoutes(exchange: Exchange): Route[] {
+  const orders = { method: 'GET', operation: 'orders' } as const;
+  return [
+    { method: 'POST', path: '/quick/order/rule/ms/place', operation: 'place', handle: (call) => placeOrder(exchange, call) },
+    { method: 'POST', path: '/quick/order/vr/modify', operation: 'modify', handle: (call) => modifyOrder(exchange, call) },
+    { method: 'POST', path: '/quick/order/cancel', operation: 'cancel', handle: cancelOrder },
+    { ...orders, path: '/quick/user/orders', handle: ({ account }) => report('Ok', account.orders().map(orderRow)) },
+    {
+      ...orders,
+      path: '/quick/user/orders/:id',
+      handle: ({ account, params }) =>
+        report(
+          'Ok',
+          [account.order(params.id ?? '')].flatMap((order) => (order ? [orderRow(order)] : [])),
+        ),
+    },
+    { method: 'POST', path: '/quick/order/history', operation: 'orders', handle: orderHistory },
+    { method: 'GET', path: '/quick/user/trades', operation: 'trades', handle: ({ account }) => report('ok', tradeRows(account)) },
+    { method: 'POST', path: '/quick/user/check-margin', operation: 'funds', handle: (call) => marginCheck(exchange, call) },
+  ];
+}
+
+function placeOrder(exchange: Exchange, { request, account }: Call): WireReply {
+  const parsed = PlaceFields.safeParse(jData(request));
+  if (!parsed.success) return badInput(parsed.error);
+  const { es, pt, pr, tp, tt, pc, am, rt, ig, dq } = parsed.data;
+  const symbol = plainSymbol(es, parsed.data.ts);
+  const instrument = findInstrument(exchangeOf[es], symbol);
+  if (!instrument || (es === 'nse_cm' && symbol === parsed.data.ts)) return refused({ code: 'INSTRUMENT', facts: {} });
+  const stopAtMarket = pt === 'SL-M';
+  const order: NewOrder = {
+    exchange: exchangeOf[es],
+    symbol,
+    side: sides[tt],
+    orderType: types[pt],
+    product: products[pc],
+    quantity: Number(parsed.data.qt),
+    price: pr || '0',
+    triggerPrice: tp,
+    variety: am === 'YES' ? 'AMO' : 'NORMAL',
+    validity: rt,
+    tag: ig || null,
+    ...(pt === 'MKT' ? { protectionPercent: protectionPercent(instrument, exchange.quote(instrument).last) } : {}),
+    details: { disclosed: dq, ...(stopAtMarket ? { rejection: 'Market order with Algo Id not allowed' } : {}) },
+  };
+  // Since 2026 the broker accepts such an order and its risk desk rejects it.
+  const placed = (stopAtMarket ? exchange.account('kotak', { rejectByRisk: true }) : account).place(order);
+  return placed.ok ? orderTaken(placed.order.orderId) : refused(placed.refusal);
+}
+
+/** Percent of the last price that a market order becomes a limit at: the broker's published grid. */
+function protectionPercent(instrument: Instrument, last: string): string {
+  const price = Number(last);
+  if (instrument.kind === 'EQ' || instrument.kind === 'FUT') return price < 100 ? '2' : price <= 500 ? '1' : '0.5';
+  if (price < 1) return new Big('0.1').div(last).times(100).toFixed();
+  if (price < 5) return '10';
+  if (price < 10) return '5';
+  if (price < 100) return '3';
+  return price <= 500 ? '2' : '1';
+}
+
+function modifyOrder(exchange: Exchange, { request, account }: Call): WireReply {
+  const parsed = ModifyFields.safeParse(jData(request));
+  if (!parsed.success) return badInput(parsed.error);
+  const { no, am, pt, pr, tp, qt } = parsed.data;
+  const order = orderOf(account, no, am);
+  if (!order) return refused({ code: 'NOT_FOUND', facts: {} });
+  if (pt === 'SL-M') return notOk(200, 1009, 'Market order with Algo Id not allowed');
+  const instrument = findInstrument(order.exchange, order.symbol);
+  const changed = account.modify(no, {
+    orderType: types[pt],
+    quantity: Number(qt),
+    price: pr || '0',
+    triggerPrice: tp,
+    ...(pt === 'MKT' && instrument ? { protectionPercent: protectionPercent(instrument, exchange.quote(instrument).last) } : {}),
+  });
+  return changed.ok ? orderTaken(no) : refused(changed.refusal);
+}
+
+function cancelOrder({ request, account }: Call): WireReply {
+  const parsed = CancelFields.safeParse(jData(request));
+  if (!parsed.success) return badInput(parsed.error);
+  const { on, am } = parsed.data;
+  if (!orderOf(account, on, am)) return refused({ code: 'NOT_FOUND', facts: {} });
+  const cancelled = account.cancel(on);
+  return cancelled.ok ? orderTaken(on) : refused(cancelled.refusal);
+}
+
+/** The order, when the after-market flag is the one it needs now. */
+function orderOf(account: Account, id: string, am: 'YES' | 'NO'): ExchangeOrder | undefined {
+  const order = account.order(id);
+  return order && (order.state === 'AMO_RECEIVED') === (am === 'YES') ? order : undefined;
+}
+
+function orderHistory({ request, account }: Call): WireReply {
+  const parsed = z.object({ nOrdNo: z.string() }).safeParse(jData(request));
+  const order = parsed.success ? account.order(parsed.data.nOrdNo) : undefined;
+  return report('Ok', order ? order.history.map((line) => historyRow(order, line)).reverse() : []);
+}
+
+function tradeRows(account: Account) {
+  const orders = new Map(account.orders().map((order) => [order.orderId, order]));
+  return account.trades().map((trade) => tradeRow(trade, orders.get(trade.orderId)));
+}
+
+function marginCheck(exchange: Exchange, { request, account }: Call): WireReply {
+  const parsed = MarginFields.safeParse(jData(request));
+  if (!parsed.success) return badInput(parsed.error);
+  const { exSeg, tok, prc, prcTp, prod, qty, trnsTp, trgPrc } = parsed.data;
+  const found = exchange.instruments.find((each) => each.exchange === exchangeOf[exSeg] && String(each.exchangeToken) === tok);
+  const margin =
+    found &&
+    account.marginFor({
+      exchange: exchangeOf[exSeg],
+      symbol: found.symbol,
+      side: sides[trnsTp],
+      orderType: types[prcTp],
+      product: products[prod],
+      quantity: Number(qty),
+      price: prc,
+      triggerPrice: trgPrc,
+    });
+  return margin ? json(200, marginBody(margin.required, account.funds())) : refused({ code: 'INSTRUMENT', facts: {} });
+}
+
+/** The one form field all bodies travel in; undefined when there is none to read. */
+export function jData(request: WireRequest): unknown {
+  try {
+    return JSON.parse(new URLSearchParams(request.body).get('jData') ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+function badInput(error: z.ZodError): WireReply {
+  return notOk(400, 400, `Invalid input: ${String(error.issues[0]?.path[0] ?? 'jData')}`);
+}

@@ -1,0 +1,126 @@
+import { Big } from '../../money.ts';
+import type { Instrument } from '../types.ts';
+import type { Frame, Tick } from '../wire/stream.ts';
+import { segmentOf } from './words.ts';
+
+/** Kotak's packed price packets ("native_batch"), little-endian, end to end in a frame: header, body, and rows of the market's depth. */
+
+const MARKET_DATA = 7208;
+const PACKETS_A_FRAME = 100;
+
+/** What a sign-in tells of the segments: their number in packets, and how many units of a price make a rupee. */
+export const exchanges = {
+  nse_cm: { value: 1, divider: 100 },
+  nse_fo: { value: 2, divider: 100 },
+  cde_fo: { value: 3, divider: 10_000 },
+  bse_cm: { value: 5, divider: 100 },
+  bse_fo: { value: 6, divider: 100 },
+  mcx_fo: { value: 9, divider: 100 },
+} as const;
+
+/** The levels of the four subscriptions: the event's ending, the level, and how many rows of depth on each side. */
+export const levels = {
+  Scrips: { level: 4, rows: 1 },
+  ScripsLite: { level: 1, rows: 0 },
+  Depth: { level: 8, rows: 5 },
+  FullDepth: { level: 16, rows: 20 },
+} as const;
+export type Level = keyof typeof levels;
+
+/** Packets of several instruments in as few frames as fit. */
+export function batches(packets: readonly Buffer[]): Frame[] {
+  const frames: Frame[] = [];
+  for (let from = 0; from < packets.length; from += PACKETS_A_FRAME)
+    frames.push(Buffer.concat(packets.slice(from, from + PACKETS_A_FRAME)));
+  return frames;
+}
+
+export function packet(tick: Tick, of: Level, now: number): Buffer {
+  const { level, rows } = levels[of];
+  const body = of === 'ScripsLite' ? mini(tick, now) : picture(tick, rows, now);
+  const header = Buffer.alloc(9);
+  header.writeUInt16LE(header.length + body.length, 0);
+  header.writeUInt16LE(MARKET_DATA, 2);
+  header.writeInt8(exchanges[segmentOf[tick.instrument.exchange]].value, 4);
+  header.writeUInt8(level, 5);
+  return Buffer.concat([header, body]);
+}
+
+function mini({ instrument, quote }: Tick, now: number): Buffer {
+  const price = scale(instrument);
+  const change = price(quote.last) - price(quote.close);
+  return Buffer.concat([
+    u32(instrument.exchangeToken),
+    i64(Math.floor(now / 1000)),
+    u32(price(quote.last)),
+    i64(instrument.lotSize),
+    u32(price(quote.close)),
+    i32(percent(change, price(quote.close))),
+    i32(change),
+    u32(instrument.lotSize),
+    Buffer.from([precision(instrument)]),
+    u32(1),
+  ]);
+}
+
+function picture({ instrument, quote }: Tick, rows: number, now: number): Buffer {
+  const price = scale(instrument);
+  const change = price(quote.last) - price(quote.close);
+  const seconds = Math.floor(now / 1000);
+  const [lower, upper] = [price(instrument.lowerCircuit), price(instrument.upperCircuit)];
+  const traded = Buffer.alloc(8);
+  traded.writeDoubleLE(quote.volume * price(quote.last));
+  return Buffer.concat([
+    u32(instrument.exchangeToken),
+    ...[1500, 1500, quote.volume, seconds, seconds].map(i64),
+    ...[quote.open, quote.close, quote.high, quote.low, quote.last].map((rupees) => u32(price(rupees))),
+    i64(instrument.lotSize),
+    ...[price(quote.last), 0, rows, rows].map(u32),
+    Buffer.alloc(2),
+    i32(percent(change, price(quote.close))),
+    u32(0),
+    traded,
+    i32(change),
+    ...[upper, lower, upper, lower, instrument.lotSize].map(u32),
+    Buffer.from([precision(instrument)]),
+    u32(1),
+    ...depth(price(quote.bid), -price(instrument.tick), rows),
+    ...depth(price(quote.ask), price(instrument.tick), rows),
+  ]);
+}
+
+function depth(best: number, step: number, rows: number): Buffer[] {
+  return Array.from({ length: rows }, (_, row) => Buffer.concat([i64(100 * (row + 1)), i32(best + row * step), i32(row + 1)]));
+}
+
+/** Rupees, as text, in the units of the instrument's segment. */
+function scale({ exchange }: Instrument): (rupees: string) => number {
+  const { divider } = exchanges[segmentOf[exchange]];
+  return (rupees) => Number(new Big(rupees).times(divider).toFixed(0));
+}
+
+function percent(change: number, base: number): number {
+  return base === 0 ? 0 : Math.round((change / base) * 10_000);
+}
+
+function precision({ exchange }: Instrument): number {
+  return exchange === 'CDS' ? 4 : 2;
+}
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+function i32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32LE(value);
+  return bytes;
+}
+
+function i64(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64LE(BigInt(value));
+  return bytes;
+}

@@ -1,0 +1,75 @@
+import type { Instrument, Refusal, RefusalCode } from '../types.ts';
+import { json, type WireReply } from '../wire/message.ts';
+
+/** Kotak Neo's envelopes, segments, codes and messages. */
+
+export const ucc = 'PRAC1';
+
+export const segmentOf = { NSE: 'nse_cm', BSE: 'bse_cm', NFO: 'nse_fo', MCX: 'mcx_fo', CDS: 'cde_fo' } as const;
+export const exchangeOf = { nse_cm: 'NSE', bse_cm: 'BSE', nse_fo: 'NFO', mcx_fo: 'MCX', cde_fo: 'CDS' } as const;
+export const productWord = { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' } as const;
+export const typeWord = { MARKET: 'MKT', LIMIT: 'L', SL: 'SL', 'SL-M': 'SL-M' } as const;
+
+/** Shares of the NSE carry their series. */
+export function tradingSymbol(instrument: Pick<Instrument, 'exchange' | 'symbol'>): string {
+  return instrument.exchange === 'NSE' ? `${instrument.symbol}-EQ` : instrument.symbol;
+}
+
+/** The exchange's name of what an order calls `ts` in a segment. */
+export function plainSymbol(segment: string, symbol: string): string {
+  return segment === 'nse_cm' ? symbol.replace(/-EQ$/, '') : symbol;
+}
+
+const refusalWords: Readonly<Record<RefusalCode, readonly [number, string]>> = {
+  INSTRUMENT: [1007, 'Invalid Symbol'],
+  QUANTITY: [1009, 'Invalid Quantity'],
+  LOT: [1009, 'Invalid Quantity: it is no multiple of the lot size {lotSize}'],
+  PRICE: [1009, 'Price must be greater than zero'],
+  TRIGGER: [1009, 'Trigger price must be greater than zero'],
+  STOP_SIDE: [1009, 'Trigger price {trigger} does not suit the last traded price {last}'],
+  TICK: [1009, 'Price is no multiple of the tick size {tick}'],
+  CIRCUIT: [1009, 'Price {price} is outside the day range {lower} - {upper}'],
+  PRODUCT: [1006, 'Product type is not allowed in this segment'],
+  VALIDITY: [1009, 'Validity is not allowed in this segment'],
+  MARGIN: [1004, 'Insufficient balance.'],
+  HOLDING: [1009, 'RMS: no sufficient holdings, {available} can be sold'],
+  WITHDRAWN: [1009, 'Function not available'],
+  RISK: [1009, 'RMS: blocked by risk management'],
+  NOT_FOUND: [1006, 'Order already cancelled or not found.'],
+  FINISHED: [1021, 'order is completed'],
+  IN_TRANSIT: [1006, 'Order cannot be modified as it is being processed.'],
+};
+
+export function refusalText(refusal: Refusal): string {
+  return refusalWords[refusal.code][1].replaceAll(/\{(\w+)\}/g, (_, name: string) => refusal.facts[name] ?? '');
+}
+
+export function refused(refusal: Refusal): WireReply {
+  if (refusal.code === 'FINISHED')
+    return json(200, { stCode: 1021, errMsg: 'order is completed', stat: 'please provide valid order number' });
+  return notOk(200, refusalWords[refusal.code][0], refusalText(refusal));
+}
+
+export function notOk(status: number, stCode: number, emsg: string): WireReply {
+  return json(status, { stat: 'Not_Ok', emsg, stCode });
+}
+
+/** Answer to an order call. */
+export function orderTaken(nOrdNo: string): WireReply {
+  return json(200, { nOrdNo, stat: 'Ok', stCode: 200 });
+}
+
+/** A report; without rows Kotak answers an error of its own. */
+export function report(stat: 'Ok' | 'ok', rows: readonly unknown[]): WireReply {
+  if (rows.length === 0) return json(200, { stat: 'Not_Ok', stCode: 5203, errMsg: 'No Data', desc: 'data not found', tid: 'server2_1' });
+  return json(200, { stat, stCode: 200, data: rows });
+}
+
+/** Sign-in refusals have a form of their own. */
+export function loginRefused(status: number, message: string): WireReply {
+  return json(status, { status: 'error', message, errorCode: String(status) });
+}
+
+export function missingField(name: string): WireReply {
+  return json(400, { error: [{ code: '400', message: `Missing required field '${name}'` }] });
+}

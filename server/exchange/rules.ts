@@ -1,0 +1,132 @@
+import { Big } from '../money.ts';
+import { findInstrument } from './instruments.ts';
+import { type Holder, positionKey } from './positions.ts';
+import {
+  type ExchangeOrder,
+  type Instrument,
+  isFinal,
+  type PlaceRequest,
+  type Refusal,
+  type RefusalCode,
+  refuse,
+  remaining,
+} from './types.ts';
+
+export interface Funds {
+  /** Rupees, as decimal text. */
+  opening: string;
+  realised: string;
+  unrealised: string;
+  /** Margin of open positions and of open orders. */
+  used: string;
+  available: string;
+}
+
+/** Share of the order value that margin is held for. */
+const marginRate = { INTRADAY: '0.2', DELIVERY: '1', CARRYFORWARD: '1' } as const;
+
+type Rule = (request: PlaceRequest, instrument: Instrument, last: string) => Refusal | null;
+
+/** Checked in this order; the first that objects decides. */
+const rules: readonly Rule[] = [
+  (request, instrument) => {
+    if (!Number.isSafeInteger(request.quantity) || request.quantity < 1) return no('QUANTITY');
+    return request.quantity % instrument.lotSize === 0 ? null : no('LOT', { lotSize: String(instrument.lotSize) });
+  },
+  (request, instrument) => {
+    const cash = instrument.exchange === 'NSE' || instrument.exchange === 'BSE';
+    const fits = request.product === 'INTRADAY' || (request.product === 'DELIVERY') === cash;
+    return fits ? null : no('PRODUCT', { exchange: request.exchange, product: request.product });
+  },
+  (request) => (request.validity === 'IOC' && request.exchange === 'MCX' ? no('VALIDITY') : null),
+  (request, instrument) => (hasLimit(request) ? badPrice('PRICE', request.price, instrument) : null),
+  (request, instrument) => (hasTrigger(request) ? badPrice('TRIGGER', request.triggerPrice, instrument) : null),
+  stopSide,
+];
+
+/** The exchanges take no SL-M on options (NSE, since 2021) nor anywhere on BSE (since 2023). */
+export function withdrawn(request: PlaceRequest, instrument: Instrument): boolean {
+  return request.orderType === 'SL-M' && (instrument.exchange === 'BSE' || instrument.kind === 'CE' || instrument.kind === 'PE');
+}
+
+/** What is wrong with the order itself, or null. `last` is the last price in rupees. */
+export function firstObjection(request: PlaceRequest, instrument: Instrument, last: string): Refusal | null {
+  for (const rule of rules) {
+    const objection = rule(request, instrument, last);
+    if (objection) return objection;
+  }
+  return null;
+}
+
+/** How much of an order opens or enlarges a position, given the account's net and its other open orders on that side. */
+export function openingQuantity(request: PlaceRequest, holder: Holder, open: readonly ExchangeOrder[]): number {
+  const net = holder.positions[positionKey(request)]?.net ?? 0;
+  const opposite = request.side === 'BUY' ? Math.max(0, -net) : Math.max(0, net);
+  return Math.max(0, request.quantity - Math.max(0, opposite - pending(request, open)));
+}
+
+/** Shares a DELIVERY sale may still take: the holding, today's purchases, less what is being sold already. */
+export function sellable(request: PlaceRequest, holder: Holder, open: readonly ExchangeOrder[]): number {
+  const held = holder.holdings[`${request.exchange}:${request.symbol}`]?.quantity ?? 0;
+  return held + (holder.positions[positionKey(request)]?.net ?? 0) - pending(request, open);
+}
+
+/** Rupees an order binds for a quantity of it. */
+export function orderMargin(order: Pick<ExchangeOrder, 'exchange' | 'symbol' | 'product' | 'side' | 'marginPrice'>, quantity: number): Big {
+  // Shares sold from a holding bind no money.
+  if (order.product === 'DELIVERY' && order.side === 'SELL') return new Big(0);
+  const multiplier = findInstrument(order.exchange, order.symbol)?.multiplier ?? 1;
+  return new Big(order.marginPrice).times(quantity).times(multiplier).times(marginRate[order.product]);
+}
+
+/** Funds of an account: opening cash, today's profit, and what positions and open orders bind. */
+export function fundsOf(holder: Holder, open: readonly ExchangeOrder[], unrealised: string): Funds {
+  let realised = new Big(0);
+  let used = new Big(0);
+  for (const position of Object.values(holder.positions)) {
+    realised = realised.plus(position.realised);
+    const short = position.product === 'DELIVERY' && position.net < 0;
+    if (!short) used = used.plus(new Big(position.openValue).times(position.multiplier).times(marginRate[position.product]));
+  }
+  for (const order of open) used = used.plus(orderMargin(order, Math.min(remaining(order), order.opening)));
+  const available = new Big(holder.cash).plus(realised).minus(used).toFixed();
+  return { opening: holder.cash, realised: realised.toFixed(), unrealised, used: used.toFixed(), available };
+}
+
+export function hasLimit(order: Pick<PlaceRequest, 'orderType'>): boolean {
+  return order.orderType === 'LIMIT' || order.orderType === 'SL';
+}
+
+export function hasTrigger(order: Pick<PlaceRequest, 'orderType'>): boolean {
+  return order.orderType === 'SL' || order.orderType === 'SL-M';
+}
+
+function pending(request: PlaceRequest, open: readonly ExchangeOrder[]): number {
+  const key = positionKey(request);
+  return open
+    .filter((order) => !isFinal(order) && order.side === request.side && positionKey(order) === key)
+    .reduce((sum, order) => sum + remaining(order), 0);
+}
+
+function badPrice(code: 'PRICE' | 'TRIGGER', text: string, instrument: Instrument): Refusal | null {
+  const price = new Big(text);
+  if (price.lte(0)) return no(code);
+  if (!price.mod(instrument.tick).eq(0)) return no('TICK', { tick: instrument.tick });
+  const circuit = { lower: instrument.lowerCircuit, upper: instrument.upperCircuit };
+  return price.lt(circuit.lower) || price.gt(circuit.upper) ? no('CIRCUIT', { price: text, ...circuit }) : null;
+}
+
+/** A stop waits on the far side of the last price, and its limit lies beyond its trigger. */
+function stopSide(request: PlaceRequest, _instrument: Instrument, last: string): Refusal | null {
+  if (!hasTrigger(request)) return null;
+  const sign = request.side === 'BUY' ? 1 : -1;
+  const trigger = new Big(request.triggerPrice);
+  if (trigger.cmp(last) * sign < 0) return no('STOP_SIDE', { last, trigger: request.triggerPrice });
+  if (request.orderType === 'SL' && new Big(request.price).cmp(trigger) * sign < 0)
+    return no('STOP_SIDE', { last, trigger: request.triggerPrice });
+  return null;
+}
+
+function no(code: RefusalCode, facts: Record<string, string> = {}): Refusal {
+  return refuse(code, facts).refusal;
+}

@@ -1,0 +1,244 @@
+import { z } from 'zod';
+import { Big } from '../../money.ts';
+import type { Account, NewOrder } from '../exchange.ts';
+import { findInstrument } from '../instruments.ts';
+import type { ExchangeOrder, Instrument, Placed } from '../types.ts';
+import type { Call, Route } from '../wire/emulator.ts';
+import type { WireReply, WireRequest } from '../wire/message.ts';
+import * as rows from './rows.ts';
+import { failure, refused, success } from './words.ts';
+
+/** Percent that market protection -1 stands for. */
+const AUTOMATIC_PROTECTION = '2';
+const LONGEST_TAG = 40;
+const LATENCY = { latency: 12 };
+
+/** Rupees or percent as a JSON number -> decimal text. */
+const amount = z.number().min(0).transform(decimalText);
+
+const orderFields = {
+  order_type: z.enum(['MARKET', 'LIMIT', 'SL', 'SL-M']),
+  validity: z.enum(['DAY', 'IOC']),
+  price: amount,
+  trigger_price: amount,
+  market_protection: z.number().default(-1),
+};
+
+const PlaceBody = z.object({
+  ...orderFields,
+  instrument_token: z.string().min(1),
+  quantity: z.int(),
+  product: z.enum(['I', 'D']),
+  transaction_type: z.enum(['BUY', 'SELL']),
+  disclosed_quantity: z.int().min(0),
+  is_amo: z.boolean(),
+  slice: z.boolean().default(false),
+  tag: z.string().max(LONGEST_TAG).nullish(),
+});
+type PlaceBody = z.infer<typeof PlaceBody>;
+
+const ModifyBody = z.object({
+  ...orderFields,
+  order_id: z.string().min(1),
+  quantity: z.int().optional(),
+  disclosed_quantity: z.int().optional(),
+});
+
+/** What a wrong field is answered with; anything else is plainly invalid input. */
+const fieldCodes: Readonly<Record<string, readonly [string, string]>> = {
+  instrument_token: ['UDAPI1026', 'The instrument key is required'],
+  order_type: ['UDAPI1056', "The 'order_type' is invalid"],
+  validity: ['UDAPI1055', "The 'validity' is invalid"],
+  product: ['UDAPI1054', "The 'product' is invalid"],
+  transaction_type: ['UDAPI1057', "The 'transaction_type' is invalid"],
+  tag: ['UDAPI1119', `The tag is longer than ${LONGEST_TAG} characters`],
+  order_id: ['UDAPI1023', 'The order id is required'],
+};
+
+/** Orders and trades; v2 answers a placement with one id, v3 with a list. */
+export function orderRoutes(): Route[] {
+  const places = (['v2', 'v3'] as const).map(
+    (version): Route => ({
+      method: 'POST',
+      path: `/${version}/order/place`,
+      operation: 'place',
+      handle: (call) => placeOrder(call, (id) => (version === 'v2' ? { order_id: id } : { order_ids: [id] })),
+    }),
+  );
+  const changes = ['v2', 'v3'].flatMap((version): Route[] => [
+    { method: 'PUT', path: `/${version}/order/modify`, operation: 'modify', handle: modifyOrder },
+    { method: 'DELETE', path: `/${version}/order/cancel`, operation: 'cancel', handle: cancelOrder },
+  ]);
+  const reads: readonly (readonly [string, Route['operation'], Route['handle']])[] = [
+    ['/v2/order/retrieve-all', 'orders', ({ account }) => success(account.orders().flatMap((order) => orderRow(order)))],
+    ['/v2/order/details', 'orders', orderDetails],
+    ['/v2/order/history', 'orders', orderHistory],
+    ['/v2/order/trades/get-trades-for-day', 'trades', ({ account }) => success(tradeRows(account))],
+    ['/v2/order/trades', 'trades', orderTrades],
+  ];
+  return [...places, ...changes, ...reads.map(([path, operation, handle]): Route => ({ method: 'GET', path, operation, handle }))];
+}
+
+function placeOrder({ request, account }: Call, data: (orderId: string) => unknown): WireReply {
+  const parsed = PlaceBody.safeParse(jsonBody(request));
+  if (!parsed.success) return fieldProblem(parsed.error);
+  const body = parsed.data;
+  if (body.instrument_token.startsWith('MCX_FO|')) {
+    return failure(400, 'UDAPI1161', 'MCX API orders are temporarily disabled. Meanwhile, place commodity orders on NSE (NSCOM).');
+  }
+  const instrument = rows.instrumentOfKey(body.instrument_token);
+  if (!instrument) return refused({ code: 'INSTRUMENT', facts: {} });
+  const problem = orderProblem(body, instrument);
+  if (problem) return problem;
+  const placed = account.place(newOrder(body, instrument));
+  return placed.ok ? success(data(placed.order.orderId), LATENCY) : refused(placed.refusal);
+}
+
+function newOrder(body: PlaceBody, instrument: Instrument): NewOrder {
+  const carried = instrument.kind === 'EQ' ? 'DELIVERY' : 'CARRYFORWARD';
+  return {
+    exchange: instrument.exchange,
+    symbol: instrument.symbol,
+    side: body.transaction_type,
+    orderType: body.order_type,
+    product: body.product === 'I' ? 'INTRADAY' : carried,
+    quantity: body.quantity / rows.unitsOf(instrument),
+    price: body.price,
+    triggerPrice: body.trigger_price,
+    variety: body.is_amo ? 'AMO' : 'NORMAL',
+    validity: body.validity,
+    tag: body.tag || null,
+    ...protection(body),
+    details: { disclosedQuantity: String(body.disclosed_quantity) },
+  };
+}
+
+/** What is refused before an order id exists. */
+function orderProblem(body: PlaceBody, instrument: Instrument): WireReply | null {
+  if (body.quantity < 1) return refused({ code: 'QUANTITY', facts: {} });
+  const units = rows.unitsOf(instrument);
+  if (body.quantity % units !== 0) return refused({ code: 'LOT', facts: { lotSize: String(units) } });
+  if (body.disclosed_quantity !== 0 && body.disclosed_quantity * 10 < body.quantity) {
+    return failure(400, 'UDAPI1039', 'The disclosed quantity must be at least 10% of the quantity');
+  }
+  return priceProblem(body);
+}
+
+function priceProblem(body: Pick<PlaceBody, 'order_type' | 'price' | 'trigger_price' | 'market_protection'>): WireReply | null {
+  const price = body.price !== '0';
+  const trigger = body.trigger_price !== '0';
+  if (body.order_type === 'MARKET' && price) return failure(400, 'UDAPI1030', 'The price is not required for a market order');
+  if (body.order_type === 'LIMIT' && !price) return failure(400, 'UDAPI1029', 'The price is required');
+  if (body.order_type === 'SL' && !price) return failure(400, 'UDAPI1031', 'Price and trigger price are required for SL');
+  if (body.order_type === 'SL-M' && price) return failure(400, 'UDAPI1032', 'Only the trigger price is required for SL-M');
+  if (body.order_type.startsWith('SL') && !trigger) return failure(400, 'UDAPI1036', 'The trigger price is required');
+  return body.order_type === 'MARKET' || body.order_type === 'SL-M' ? protectionProblem(body.market_protection) : null;
+}
+
+function protectionProblem(percent: number): WireReply | null {
+  if (percent === 0) return failure(400, 'UDAPI1158', 'Market orders are not allowed. Try placing an order with market protection.');
+  if (percent > 25) return failure(400, 'UDAPI1159', 'The market protection is above 25%');
+  return percent === -1 || percent >= 1 ? null : failure(400, 'UDAPI1160', 'The market protection is invalid');
+}
+
+function protection(body: Pick<PlaceBody, 'order_type' | 'market_protection'>): { protectionPercent?: string } {
+  if (body.order_type !== 'MARKET' && body.order_type !== 'SL-M') return {};
+  return { protectionPercent: body.market_protection === -1 ? AUTOMATIC_PROTECTION : decimalText(body.market_protection) };
+}
+
+function modifyOrder({ request, account }: Call): WireReply {
+  const parsed = ModifyBody.safeParse(jsonBody(request));
+  if (!parsed.success) return fieldProblem(parsed.error);
+  const body = parsed.data;
+  const problem = priceProblem(body);
+  if (problem) return problem;
+  const order = account.order(body.order_id);
+  const instrument = order && findInstrument(order.exchange, order.symbol);
+  if (!instrument) return refused({ code: 'NOT_FOUND', facts: {} });
+  const units = rows.unitsOf(instrument);
+  if (body.quantity !== undefined && body.quantity % units !== 0) return refused({ code: 'LOT', facts: { lotSize: String(units) } });
+  const changed = account.modify(body.order_id, {
+    orderType: body.order_type,
+    quantity: body.quantity === undefined ? undefined : body.quantity / units,
+    price: body.price,
+    triggerPrice: body.trigger_price,
+    ...protection(body),
+  });
+  return answerOf(changed, 'UDAPI100041');
+}
+
+function cancelOrder({ request, account }: Call): WireReply {
+  const id = orderId(request);
+  return typeof id === 'string' ? answerOf(account.cancel(id), 'UDAPI100040') : id;
+}
+
+function answerOf(done: Placed, finished: string): WireReply {
+  if (done.ok) return success({ order_id: done.order.orderId }, LATENCY);
+  if (done.refusal.code !== 'FINISHED') return refused(done.refusal);
+  return failure(400, finished, `The order is already ${done.refusal.facts.state?.toLowerCase()}`);
+}
+
+/** The order id of the query, or the answer to a missing or malformed one. */
+function orderId({ query }: WireRequest): string | WireReply {
+  const id = query.get('order_id');
+  if (!id) return failure(400, 'UDAPI1023', 'The order id is required');
+  return /^[A-Za-z0-9-]+$/.test(id) ? id : failure(400, 'UDAPI1010', 'The order id is invalid');
+}
+
+function orderDetails({ request, account }: Call): WireReply {
+  const id = orderId(request);
+  if (typeof id !== 'string') return id;
+  const [row] = account.orders().flatMap((order) => (order.orderId === id ? orderRow(order) : []));
+  if (!row) return refused({ code: 'NOT_FOUND', facts: {} });
+  const { guid, ...details } = row;
+  return success(details);
+}
+
+/** All lines of the orders that have the id and the tag asked for. */
+function orderHistory({ request, account }: Call): WireReply {
+  const [id, tag] = [request.query.get('order_id'), request.query.get('tag')];
+  if (!id && !tag) return failure(400, 'UDAPI100059', 'Either the order id or the tag is required');
+  const found = account.orders().filter((order) => (!id || order.orderId === id) && (!tag || order.tag === tag));
+  if (found.length === 0) return refused({ code: 'NOT_FOUND', facts: {} });
+  const lines = found.flatMap((order) => order.history.flatMap((line) => orderRow(order, line)));
+  return success(lines.map(({ guid, pending_quantity, ...line }) => line));
+}
+
+function orderTrades({ request, account }: Call): WireReply {
+  const id = orderId(request);
+  if (typeof id !== 'string') return id;
+  return account.order(id) ? success(tradeRows(account).filter((row) => row.order_id === id)) : refused({ code: 'NOT_FOUND', facts: {} });
+}
+
+function orderRow(order: ExchangeOrder, line?: ExchangeOrder['history'][number]) {
+  const instrument = findInstrument(order.exchange, order.symbol);
+  return instrument ? [rows.orderRow(order, instrument, line)] : [];
+}
+
+function tradeRows(account: Account) {
+  const orders = new Map(account.orders().map((order) => [order.orderId, order]));
+  return account.trades().flatMap((trade) => {
+    const order = orders.get(trade.orderId);
+    const instrument = findInstrument(trade.exchange, trade.symbol);
+    return order && instrument ? [rows.tradeRow(trade, order, instrument)] : [];
+  });
+}
+
+/** The JSON of a request; undefined when it is none. */
+export function jsonBody({ body }: WireRequest): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldProblem(error: z.ZodError): WireReply {
+  const field = String(error.issues[0]?.path[0] ?? '');
+  const [code, message] = fieldCodes[field] ?? ['UDAPI100036', `Invalid input${field ? `: ${field}` : ''}`];
+  return failure(400, code, message);
+}
+
+function decimalText(value: number): string {
+  return new Big(String(value)).toFixed();
+}

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import type { Exchange } from '../exchange.ts';
+import { findInstrument } from '../instruments.ts';
+import type { ExchangeOrder, Instrument } from '../types.ts';
+import type { Call, Route } from '../wire/emulator.ts';
+import { newToken, type WireReply, type WireRequest } from '../wire/message.ts';
+import { double, message, nested, text, whole } from '../wire/protobuf.ts';
+import type { Frame, Link, Stream, Talk, Tick } from '../wire/stream.ts';
+import * as rows from './rows.ts';
+import { failure, success } from './words.ts';
+
+/** Upstox's sockets: market data as protocol buffers (MarketDataFeedV3.proto), the portfolio stream as JSON. Each is entered by a redirect to an address whose code works once. */
+
+const CODE_MS = 60_000;
+const modes = { ltpc: 0, full: 1, option_greeks: 2, full_d30: 3 } as const;
+type Mode = keyof typeof modes;
+const types = { initial_feed: 0, live_feed: 1, market_info: 2 } as const;
+const NORMAL_OPEN = 2;
+const segments = ['NSE_EQ', 'BSE_EQ', 'NSE_FO', 'NCD_FO', 'MCX_FO'];
+
+const Asked = z.object({
+  guid: z.string(),
+  method: z.enum(['sub', 'unsub', 'change_mode']),
+  data: z.object({ instrumentKeys: z.array(z.string()), mode: z.enum(['ltpc', 'full', 'option_greeks', 'full_d30']).optional() }),
+});
+
+const sockets = [
+  { entry: '/v3/feed/market-data-feed', socket: '/market-data-feeder/v3/upstox-developer-api/feeds', talk: marketTalk },
+  { entry: '/v2/feed/portfolio-stream-feed', socket: '/portfolio-stream-feeder/v2/upstox-developer-api/updates', talk: portfolioTalk },
+] as const;
+
+interface Parts {
+  exchange: Exchange;
+  /** Whether a request comes with the token of a living login. */
+  holds(request: WireRequest): boolean;
+  /** What a dead login is told. */
+  expired(): WireReply;
+}
+
+export function createStreams({ exchange, holds, expired }: Parts): { streams: Stream[]; routes: Route[] } {
+  const codes = new Map<string, { socket: string; until: number }>();
+
+  function addressOf(socket: string, request: WireRequest): string {
+    const now = exchange.clock.now();
+    for (const [code, { until }] of codes) if (until <= now) codes.delete(code);
+    const code = newToken();
+    codes.set(code, { socket, until: now + CODE_MS });
+    const asked = Object.fromEntries(request.query);
+    return `${request.origin.replace('http', 'ws')}${socket}?${new URLSearchParams({ requestId: newToken(), ...asked, code })}`;
+  }
+
+  function spend(code: string, socket: string): boolean {
+    const known = codes.get(code);
+    codes.delete(code);
+    return known?.socket === socket && known.until > exchange.clock.now();
+  }
+
+  const streams = sockets.flatMap(({ entry, socket, talk }): Stream[] => [
+    {
+      path: entry,
+      admit: (request, refused) =>
+        refused || !holds(request) ? expired() : { status: 302, headers: { Location: addressOf(socket, request) }, body: '' },
+      talk: () => ({ message: () => undefined }),
+    },
+    {
+      path: socket,
+      admit: (request, refused) =>
+        !refused && spend(request.query.get('code') ?? '', socket) ? null : failure(403, 'UDAPI100057', 'Invalid Auth code'),
+      talk: (link) => talk(exchange, link),
+    },
+  ]);
+  const routes = sockets.map(({ entry, socket }): Route => {
+    function authorize({ request }: Call): WireReply {
+      const address = addressOf(socket, request);
+      return success({ authorized_redirect_uri: address, authorizedRedirectUri: address });
+    }
+    return { method: 'GET', path: `${entry}/authorize`, operation: 'login', handle: authorize };
+  });
+  return { streams, routes };
+}
+
+function marketTalk(exchange: Exchange, link: Link): Talk {
+  const mode = new Map<Instrument, Mode>();
+  const now = () => exchange.clock.now();
+  const feeds = (type: number, ticks: readonly Tick[]) =>
+    message(whole(1, type), ...ticks.map((tick) => feedEntry(tick, mode.get(tick.instrument) ?? 'ltpc', now())), whole(3, now()));
+
+  return {
+    opened: () => link.send(marketInfo(now())),
+    message(frame, binary) {
+      const { data: asked } = Asked.safeParse(binary ? parse(frame.toString()) : undefined);
+      const named = (asked?.data.instrumentKeys ?? []).flatMap((key) => rows.instrumentOfKey(key) ?? []);
+      if (!asked || named.length === 0) return;
+      for (const instrument of named) {
+        if (asked.method === 'unsub') link.wants.delete(instrument);
+        else mode.set(instrument, asked.data.mode ?? mode.get(instrument) ?? 'ltpc');
+        if (asked.method === 'sub') link.wants.add(instrument);
+      }
+      const snapshot = named.map((instrument) => ({ instrument, quote: exchange.quote(instrument) }));
+      if (asked.method === 'sub') link.send(feeds(types.initial_feed, snapshot));
+    },
+    ticks: (moved) => [feeds(types.live_feed, moved)],
+  };
+}
+
+function marketInfo(now: number): Frame {
+  const open = segments.map((segment) => nested(1, message(text(1, segment), whole(2, NORMAL_OPEN))));
+  return message(whole(1, types.market_info), whole(3, now), nested(4, message(...open)));
+}
+
+/** One entry of the map `feeds`: instrument key and Feed. */
+function feedEntry({ instrument, quote }: Tick, mode: Mode, now: number): Buffer {
+  const last = nested(
+    1,
+    message(double(1, Number(quote.last)), whole(2, now), whole(3, instrument.lotSize), double(4, Number(quote.close))),
+  );
+  const level = message(
+    whole(1, instrument.lotSize * 100),
+    double(2, Number(quote.bid)),
+    whole(3, instrument.lotSize * 100),
+    double(4, Number(quote.ask)),
+  );
+  const feed = { ltpc: () => last, option_greeks: greeks, full, full_d30: full }[mode]();
+
+  function greeks(): Buffer {
+    return nested(3, message(last, nested(2, level), nested(3, message(double(1, 0.5))), whole(4, quote.volume)));
+  }
+  function full(): Buffer {
+    const depth = nested(2, message(...Array.from({ length: mode === 'full_d30' ? 30 : 5 }, () => nested(1, level))));
+    const prices = [quote.open, quote.high, quote.low, quote.last].map((price, index) => double(2 + index, Number(price)));
+    const day = nested(4, nested(1, message(text(1, '1d'), ...prices, whole(6, quote.volume), whole(7, now))));
+    const sums = [double(5, Number(quote.last)), whole(6, quote.volume), double(9, 1000), double(10, 1000)];
+    return nested(2, nested(1, message(last, depth, day, ...sums)));
+  }
+  return nested(2, message(text(1, rows.instrumentKey(instrument)), nested(2, message(feed, whole(4, modes[mode])))));
+}
+
+/** Tells of every change of every order, whatever made it. */
+function portfolioTalk(_exchange: Exchange, link: Link): Talk {
+  const wanted = (link.request.query.get('update_types') ?? 'order').split(',');
+  return {
+    message: () => undefined,
+    order: (order) => (wanted.includes('order') ? [orderFrame(order)] : []),
+  };
+}
+
+/** The order as the webhook has it: the row of the order book without what only reads show. */
+function orderFrame(order: ExchangeOrder): Frame {
+  const instrument = findInstrument(order.exchange, order.symbol);
+  if (!instrument) return JSON.stringify({ update_type: 'order', user_id: rows.userId, order_id: order.orderId });
+  const { guid, order_request_id, tradingsymbol, ...told } = rows.orderRow(order, instrument);
+  const named = { update_type: 'order', user_id: rows.userId, instrument_key: told.instrument_token };
+  return JSON.stringify({ ...named, ...told, exchange_order_id: told.exchange_order_id ?? '' });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { oneTimeCode } from '../../server/exchange/dhan/login.ts';
+import { fixtures } from '../brokers/stub-server.ts';
+import { practice } from './practice.ts';
+
+/** What is Dhan's own; what all ten share is in test/gateway/ten.test.ts. */
+const gateway = practice('dhan');
+const { order: orderFor, read, venue, venueOrders: ledgerOf } = gateway;
+const priceOf = (symbol: string, share: number) => Math.round(gateway.bid(symbol) * share);
+
+describe('the session', () => {
+  it('is signed in anew when Dhan ends it', async () => {
+    venue().faults.plant({ kind: 'sessionExpired', operation: 'funds' });
+    expect((await gateway.call('GET', '/broker/funds')).body.success).toBe(false);
+    await expect.poll(async () => (await gateway.call('GET', '/broker/funds')).body.success).toBe(true);
+  });
+  it.each([
+    [59_000, '287082'],
+    [1_111_111_109_000, '081804'],
+    [20_000_000_000_000, '353130'],
+  ])('the exchange knows the codes of RFC 6238: %d', (at, code) => {
+    expect(oneTimeCode('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', at)).toBe(code);
+  });
+});
+
+describe('orders', () => {
+  it('MARKET fills with quantity and average of the ledger, and comes back as LIMIT', async () => {
+    const { body } = await gateway.place(orderFor('SBIN'));
+    const [order] = ledgerOf('SBIN');
+    expect(body).toMatchObject({ success: true, order_id: order?.orderId, fill_status: 'FILLED', filled_quantity: 10 });
+    expect(body.avg_fill_price).toBe(Number(order?.average));
+    expect(await read(body.order_id)).toMatchObject({ orderStatus: 'TRADED', orderType: 'LIMIT', correlationId: order?.tag });
+  });
+  it('an order for a contract is named Dhan’s way', async () => {
+    const order = orderFor('NIFTY26DECFUT', {}, 'NFO');
+    expect(order).toMatchObject({ symbol: 'NIFTY-Dec2026-FUT', token: '47001' });
+    expect(orderFor('NIFTY26DEC26000CE', {}, 'NFO').symbol).toBe('NIFTY-Dec2026-26000-CE');
+    const { body } = await gateway.place({ ...order, quantity: 65 });
+    expect(body).toMatchObject({ fill_status: 'FILLED', filled_quantity: 65 });
+  });
+  it('rests as PENDING, is modified, found by its id and cancelled', async () => {
+    const price = priceOf('TCS', 0.95);
+    const placed = await gateway.place({ ...orderFor('TCS'), order_type: 'LIMIT', price });
+    expect(placed.body).toMatchObject({ success: true, fill_status: 'PENDING', filled_quantity: 0 });
+    const { order_id } = placed.body;
+    expect((await gateway.call('POST', '/broker/orders/modify', { order_id, price: price + 1, quantity: 12 })).body.success).toBe(true);
+    // Taken, not yet done: the exchange acknowledges a change a moment later, as it does a cancel.
+    const changed = { order_id, price: price + 1, quantity: 12, orderStatus: 'PENDING' };
+    await expect.poll(() => read(order_id)).toMatchObject(changed);
+    expect((await gateway.call('POST', '/broker/orders/cancel', { order_id })).body.success).toBe(true);
+    await expect.poll(async () => (await read(order_id)).orderStatus).toBe('CANCELLED');
+    const again = await gateway.call('POST', '/broker/orders/cancel', { order_id });
+    expect(again.body).toMatchObject({ success: false, message: expect.stringContaining('cannot be processed') });
+  });
+  it('SL-M rests as a stop with a limit, and the answer says so', async () => {
+    const { body } = await gateway.place({ ...orderFor('ITC'), order_type: 'SL-M', trigger_price: priceOf('ITC', 1.04) });
+    expect(body).toMatchObject({ success: true, fill_status: 'PENDING', message: expect.stringContaining('SL-M was sent as SL') });
+    expect(ledgerOf('ITC')).toMatchObject([{ orderType: 'SL', status: 'TRIGGER_PENDING' }]);
+  });
+  it('too large for the account is taken, then REJECTED in the words of the risk system', async () => {
+    const { body } = await gateway.place({ ...orderFor('WIPRO'), quantity: 1_000_000 });
+    expect(body).toMatchObject({ success: true, fill_status: 'REJECTED', message: expect.stringMatching(/^RMS:\d+:Margin/) });
+  });
+  it('a contract counted in a unit nobody states is never sent', async () => {
+    const { body } = await gateway.place({ ...orderFor('CRUDEOIL26DECFUT', {}, 'MCX'), quantity: 1, product_type: 'CARRYFORWARD' });
+    expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringContaining('lots or units') });
+    expect(ledgerOf('CRUDEOIL26DECFUT')).toEqual([]);
+  });
+  it('partial fills add up, whatever average Dhan shows meanwhile', async () => {
+    const parts = [
+      { quantity: 3, afterMs: 0 },
+      { quantity: 7, afterMs: 300 },
+    ];
+    venue().faults.plant({ kind: 'partialFills', operation: 'place', plan: parts });
+    const { body } = await gateway.place(orderFor('LT'));
+    expect(body).toMatchObject({ fill_status: 'FILLED', filled_quantity: 10, avg_fill_price: Number(ledgerOf('LT')[0]?.average) });
+  });
+});
+
+describe('faults', () => {
+  it.each([
+    ['unregisteredAddress', /Invalid IP/],
+    ['rateLimited', /Too many requests/],
+  ] as const)('%s is a refusal, and no order', async (kind, says) => {
+    venue().faults.plant({ kind, operation: 'place' });
+    const { body } = await gateway.place({ ...orderFor('MARUTI'), quantity: kind === 'rateLimited' ? 1 : 2 });
+    expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringMatching(says) });
+    expect(ledgerOf('MARUTI')).toEqual([]);
+  });
+});
+
+describe('answers of the exchange', () => {
+  const { one } = fixtures('dhan');
+  const Rows = z.array(z.record(z.string(), z.unknown())).min(1);
+  const firstKeys = (body: unknown) => Object.keys(Rows.parse([body].flat())[0] ?? {}).toSorted();
+  it.each([
+    ['profile', 'profile', []],
+    ['funds', 'funds', []],
+    ['holdings', 'holdings', ['lastTradedPrice']],
+    ['positions', 'positions', []],
+    ['orders', 'orders', ['order_id']],
+    ['tradebook', 'trades', []],
+  ] as const)('%s have the fields of the documented example', async (path, fixture, more) => {
+    const { body } = await gateway.call('GET', `/broker/${path}`);
+    expect(firstKeys(body.data)).toEqual([...firstKeys(one(fixture).body), ...more].toSorted());
+  });
+});
+
+describe('rows in our words', () => {
+  it('say what the exchange knows', async () => {
+    const { normalized } = (await gateway.call('GET', '/broker/positions')).body;
+    const [order] = ledgerOf('SBIN');
+    expect(normalized).toContainEqual(
+      expect.objectContaining({
+        symbol: 'SBIN',
+        token: '3045',
+        exchange: 'NSE',
+        product_type: 'INTRADAY',
+        net_quantity: 10,
+        average_price: Number(order?.average),
+      }),
+    );
+    const { normalized: orders } = (await gateway.call('GET', '/broker/orders')).body;
+    expect(orders.find((row: { order_id: string }) => row.order_id === order?.orderId)).toMatchObject({
+      status: 'FILLED',
+      tag: order?.tag,
+      placed_at: new Date(Math.floor((order?.receivedAt ?? 0) / 1000) * 1000).toISOString(),
+    });
+  });
+});

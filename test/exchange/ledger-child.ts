@@ -1,0 +1,18 @@
+/** Places orders over HTTP without end and says each order id it was given; its parent kills it. */
+import { marketOrder, stand } from './started.ts';
+
+const [dataDir = ''] = process.argv.slice(2);
+const here = await stand({ dataDir, transitMs: [0, 5] });
+here.faults.plant({
+  kind: 'partialFills',
+  probability: 0.5,
+  plan: [
+    { quantity: 3, afterMs: 0 },
+    { quantity: 'rest', afterMs: 400 },
+  ],
+});
+for (let index = 0; ; index++) {
+  const side = index % 2 === 0 ? 'BUY' : 'SELL';
+  const { text } = await here.place({ ...marketOrder, transaction_type: side, tag: `t${index}` });
+  process.stdout.write(`${JSON.parse(text).data.order_id}\n`);
+}

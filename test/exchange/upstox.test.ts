@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { upstox } from '../../server/brokers/upstox/adapter.ts';
+import { upstox as emulator } from '../../server/exchange/upstox/emulator.ts';
+import { envFor } from '../brokers/stub-server.ts';
+import { practice } from './practice.ts';
+
+/** What is upstox's own; what all ten share is in test/gateway/ten.test.ts. */
+const here = practice('upstox');
+const { bid, call, order, place, read, venue, venueOrders } = here;
+
+describe('the session', () => {
+  it('is signed in to through the browser', async () => {
+    const urls = venue().urls.upstox;
+    const { env } = envFor(upstox, urls?.api ?? '', { ...emulator.credentials, ACCESS_TOKEN: '' });
+    const page = await fetch(upstox.login?.url({ ...env, loginUrl: urls?.login ?? '' }) ?? '', { redirect: 'manual' });
+    const query = Object.fromEntries(new URL(page.headers.get('location') ?? '').searchParams);
+    expect(await upstox.login?.exchange(env, query)).toMatchObject({ success: true, account: 'PU0001' });
+    expect(await upstox.login?.exchange(env, query)).toMatchObject({ success: false, message: expect.stringContaining('UDAPI100057') });
+  });
+});
+
+describe('orders', () => {
+  it('MARKET is FILLED as the venue says', async () => {
+    const { body } = await place(order('SBIN'));
+    const [made] = venueOrders('SBIN');
+    expect(made).toMatchObject({ tag: expect.stringMatching(/^[a-z][a-z0-9]{15}$/), side: 'BUY', product: 'INTRADAY', quantity: 10 });
+    expect(body).toMatchObject({ success: true, fill_status: 'FILLED', filled_quantity: 10, order_id: made?.orderId });
+    expect(body.avg_fill_price).toBe(Number(made?.average));
+    expect(await read(body.order_id)).toMatchObject({ order_id: body.order_id, status: 'complete', order_type: 'MARKET' });
+    const book = await call('GET', '/broker/tradebook');
+    expect(book.body.normalized.filter((trade: { order_id: string }) => trade.order_id === body.order_id)).toHaveLength(1);
+  });
+  it('a further entry on that side is BLOCKED, an exit passes', async () => {
+    const { body } = await place(order('SBIN', { quantity: 3 }));
+    expect(body).toMatchObject({
+      success: false,
+      status: 'BLOCKED',
+      fill_status: 'REJECTED',
+      message: expect.stringMatching(/SBIN.*LONG/),
+    });
+    const other = await place(order('SBIN', { symbol: 'STATEBANK', transaction_type: 'SELL' }));
+    expect(other.body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringContaining('is SBIN in') });
+    expect((await place(order('SBIN', { transaction_type: 'SELL' }))).body).toMatchObject({ fill_status: 'FILLED' });
+    expect(venueOrders('SBIN')).toHaveLength(2);
+  });
+  it('a resting order is PENDING, modified, found and cancelled', async () => {
+    const price = Math.round(bid('TCS') * 0.95);
+    const { body } = await place(order('TCS', { order_type: 'LIMIT', price }));
+    expect(body).toMatchObject({ success: true, fill_status: 'PENDING', filled_quantity: 0, avg_fill_price: 0 });
+    const { order_id } = body;
+    expect((await call('POST', '/broker/orders/modify', { order_id, price: price + 2 })).body).toMatchObject({ success: true });
+    await expect.poll(async () => await read(order_id)).toMatchObject({ price: price + 2, quantity: 10, status: 'open' });
+    expect((await call('POST', '/broker/orders/modify', { order_id, quantity: 12 })).body).toMatchObject({ success: true });
+    await expect.poll(async () => await read(order_id)).toMatchObject({ price: price + 2, quantity: 12 });
+    expect((await call('POST', '/broker/orders/cancel', { order_id })).body).toMatchObject({ success: true });
+    await expect.poll(async () => (await read(order_id)).status).toBe('cancelled');
+    expect((await call('POST', '/broker/orders/cancel', { order_id })).body).toMatchObject({
+      success: false,
+      message: expect.stringContaining('UDAPI100040'),
+    });
+  });
+  it('a stop waits for its trigger', async () => {
+    const trigger_price = Math.round(bid('RELIANCE') * 1.05);
+    const { body } = await place(order('RELIANCE', { order_type: 'SL-M', variety: 'STOPLOSS', trigger_price }));
+    expect(body).toMatchObject({ success: true, fill_status: 'PENDING' });
+    expect(await read(body.order_id)).toMatchObject({ status: 'trigger pending', order_type: 'SL-M', trigger_price });
+  });
+  it('contracts are counted in units, currency too', async () => {
+    const future = await place(order('NIFTY26DECFUT', { quantity: 65 }, 'NFO'));
+    expect(future.body).toMatchObject({ fill_status: 'FILLED', filled_quantity: 65 });
+    const currency = await place(order('USDINR26DECFUT', { quantity: 3_000 }, 'CDS'));
+    expect(currency.body).toMatchObject({ fill_status: 'FILLED', filled_quantity: 3_000 });
+    expect(venueOrders('USDINR26DECFUT')).toMatchObject([{ quantity: 3, filled: 3 }]);
+    const { body } = await call('GET', '/broker/positions');
+    expect(body.normalized).toContainEqual(expect.objectContaining({ exchange: 'CDS', net_quantity: 3_000, multiplier: 1 }));
+  });
+  it('MCX is refused before anything is sent', async () => {
+    const { body } = await place(order('GOLDM26DECFUT', { quantity: 1, product_type: 'CARRYFORWARD' }, 'MCX'));
+    expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringContaining('MCX') });
+    expect(venueOrders('GOLDM26DECFUT')).toHaveLength(0);
+  });
+  it('too little money is told by the book', async () => {
+    const { body } = await place(order('LT', { quantity: 1_000_000 }));
+    expect(body).toMatchObject({ success: true, fill_status: 'REJECTED', filled_quantity: 0 });
+    expect(await read(body.order_id)).toMatchObject({ status: 'rejected', status_message: expect.stringMatching(/^You need to add Rs\./) });
+  });
+});
+
+describe('a lost answer', () => {
+  it.each([
+    ['rateLimited', /Too Many Request.*UDAPI10005/],
+    ['unregisteredAddress', /203\.0\.113\.5/],
+  ] as const)('%s is REJECTED at once', async (kind, message) => {
+    venue().faults.plant({ kind, operation: 'place' });
+    const { body } = await place(order('AXISBANK', { idempotency_key: kind }));
+    expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringMatching(message) });
+    expect(venueOrders('AXISBANK')).toHaveLength(0);
+  });
+});
