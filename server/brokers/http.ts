@@ -4,7 +4,7 @@ import { type Clock, Cut } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { permissionToLeave } from './door.ts';
 import { readJson } from './parse.ts';
-import { recalls } from './row-cache.ts';
+import { rowCaches } from './row-cache.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const TOTAL_TIMEOUT_MS = 7_000;
@@ -75,7 +75,7 @@ export function createHttp(options: { origin: string; localAddress?: string | un
   const base = new URL(options.origin);
   const prefix = base.pathname.replace(/\/$/, '');
   const pool = createPool(base.origin, options.localAddress);
-  const recallOf = recalls();
+  const cacheOf = rowCaches();
   let closed = false;
 
   async function exchange(request: CallRequest, over: Cut, mayLeave: () => string | null): Promise<Reply> {
@@ -91,7 +91,7 @@ export function createHttp(options: { origin: string; localAddress?: string | un
       status: answer.status,
       headers,
       text,
-      json: once(() => (request.mutating ? readJson(text) : recallOf(path).read(text))),
+      json: once(() => (request.mutating ? readJson(text) : cacheOf(path).read(text))),
       ...(Number.isNaN(brokerTime) ? {} : { clockOffsetMs: Math.round(clock.now() - brokerTime) }),
     };
   }

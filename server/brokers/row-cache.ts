@@ -17,7 +17,7 @@ interface Rows {
  * text before is the same object, frozen, and costs a comparison. The value is always that of JSON.parse: what is cut out for rows must itself be
  * objects, and what is left, with a mark for each list of them, must be JSON; any other text is read whole.
  */
-export class Recall {
+export class RowCache {
   #before: readonly Rows[] = [];
   /** The rows of such texts cannot be cut out. */
   #whole = false;
@@ -90,14 +90,14 @@ function readRow(text: string): object | null {
 }
 
 /** The memory of each path; the one not asked for longest goes when there are too many. */
-export function recalls(): (path: string) => Recall {
-  const known = new Map<string, Recall>();
+export function rowCaches(): (path: string) => RowCache {
+  const known = new Map<string, RowCache>();
   return (path) => {
-    const recall = known.get(path) ?? new Recall();
+    const rowCache = known.get(path) ?? new RowCache();
     known.delete(path);
-    known.set(path, recall);
+    known.set(path, rowCache);
     for (const oldest of known.keys()) if (known.size > MOST_PATHS) known.delete(oldest);
-    return recall;
+    return rowCache;
   };
 }
 

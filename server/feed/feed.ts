@@ -5,7 +5,7 @@ import { type Clock, type Random, within } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { type Mark, marksOf } from './marks.ts';
 import { type PriceRecord, Prices } from './prices.ts';
-import { Line } from './reconnecting-socket.ts';
+import { ReconnectingSocket } from './reconnecting-socket.ts';
 
 /** Prices reach the records at most this often. */
 const FLUSH_MS = 1000;
@@ -87,7 +87,7 @@ class Following {
   readonly prices = new Prices();
   held: readonly HeldPosition[] = [];
   readonly #parts: FeedParts;
-  readonly #lines: { line: Line; name: string; orders: boolean }[];
+  readonly #sockets: { socket: ReconnectingSocket; name: string; orders: boolean }[];
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>;
   #wake = new AbortController();
@@ -97,10 +97,10 @@ class Following {
   constructor(parts: FeedParts, account: Account) {
     this.#parts = parts;
     this.account = account;
-    this.#lines = (account.broker.feed ?? []).map((channel) => ({
+    this.#sockets = (account.broker.feed ?? []).map((channel) => ({
       name: channel.name,
       orders: channel.orders,
-      line: new Line({
+      socket: new ReconnectingSocket({
         ...parts,
         channel,
         broker: account.broker.id,
@@ -112,7 +112,7 @@ class Following {
         order: (orderId) => parts.orderNews(orderId),
       }),
     }));
-    for (const { line } of this.#lines) line.start();
+    for (const { socket } of this.#sockets) socket.start();
     this.#running = Promise.all([this.#keepSubscribed(), this.#keepRecording()]);
   }
 
@@ -121,13 +121,13 @@ class Following {
   }
 
   live(): string[] {
-    return this.#lines.filter(({ line }) => line.up).map(({ name }) => name);
+    return this.#sockets.filter(({ socket }) => socket.up).map(({ name }) => name);
   }
 
   async stop(): Promise<void> {
     this.#stop.abort('stopped');
     if (this.#ordersLive) this.#parts.ordersLive(false);
-    await Promise.all([...this.#lines.map(({ line }) => line.stop()), this.#running]);
+    await Promise.all([...this.#sockets.map(({ socket }) => socket.stop()), this.#running]);
   }
 
   #open(exchange: string): boolean {
@@ -137,7 +137,7 @@ class Following {
   /** A socket with order updates came up or went: until they flow, and for what they missed meanwhile, reads do the work. */
   #changed(orders: boolean): void {
     if (!orders || this.#stop.signal.aborted) return;
-    this.#ordersLive = this.#lines.every(({ line, orders: tells }) => !tells || line.up);
+    this.#ordersLive = this.#sockets.every(({ socket, orders: tells }) => !tells || socket.up);
     this.#parts.ordersLive(this.#ordersLive);
   }
 
@@ -150,7 +150,7 @@ class Following {
         const { instruments, held } = await this.#parts.watched(this.account);
         this.held = held;
         this.prices.keep(instruments);
-        for (const { line } of this.#lines) line.want(instruments);
+        for (const { socket } of this.#sockets) socket.want(instruments);
       } catch (error) {
         log.warn({ error: String(error) }, 'What to subscribe to could not be read; it is tried again');
       }

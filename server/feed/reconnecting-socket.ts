@@ -16,7 +16,7 @@ const GOOD_AFTER_MS = 30_000;
 const MOST_PATIENCE_MS = 300_000;
 const LARGEST_FRAME = 4 * 1024 * 1024;
 
-export interface LineParts {
+export interface SocketParts {
   channel: Channel;
   broker: string;
   clock: Clock;
@@ -35,15 +35,15 @@ export interface LineParts {
 }
 
 /** One socket of a feed, kept alive: opened with a fresh token, resubscribed, watched, rebuilt when it ends or falls silent. Never throws. */
-export class Line {
-  readonly #parts: LineParts;
+export class ReconnectingSocket {
+  readonly #parts: SocketParts;
   readonly #stop = new AbortController();
   readonly #wanted = new Map<WireKey, FeedInstrument>();
   #running: Promise<void> = Promise.resolve();
   #live: Connection | null = null;
   #patienceMs: number;
 
-  constructor(parts: LineParts) {
+  constructor(parts: SocketParts) {
     this.#parts = parts;
     this.#patienceMs = parts.channel.silenceMs;
   }

@@ -211,7 +211,7 @@ export class BooksDay {
     this.#open.push(await this.#journal.move(sending, 'ACCEPTED', { orderId: truth.orderId }, { kind: 'order.accepted' }, now(), truth));
   }
 
-  /** As a pursuit does it: the order is read, found by its tag where its id is not known, and what is known is written. */
+  /** As an order tracker does it: the order is read, found by its tag where its id is not known, and what is known is written. */
   async #follow(attempt: Attempt): Promise<void> {
     const rows = this.#exchange
       .account('zerodha')

@@ -6,23 +6,23 @@ import type { Broker } from '../../server/brokers/broker.ts';
 import { depth, type FeedStand, openFeed } from './aliceblue.stub.ts';
 import { credentials, error, healthy, order, routes } from './aliceblue.suite.ts';
 import { TAG } from './conformance.ts';
-import { envFor, openStand, type Stand } from './stub-server.ts';
+import { envFor, openStub, type StubServer } from './stub-server.ts';
 
 describe('the price feed of aliceblue', () => {
-  let stand: Stand;
+  let stub: StubServer;
   let feed: FeedStand;
   let made: ReturnType<typeof envFor>;
   let broker: Broker;
   beforeEach(async () => {
-    [stand, feed] = await Promise.all([openStand(), openFeed()]);
-    healthy(stand);
-    made = envFor(aliceblue, stand.url, credentials);
+    [stub, feed] = await Promise.all([openStub(), openFeed()]);
+    healthy(stub);
+    made = envFor(aliceblue, stub.url, credentials);
     broker = aliceblue.create({ ...made.env, feedUrl: feed.url });
     await broker.connect(null);
   });
   afterEach(async () => {
     await broker.close();
-    await Promise.all([stand.close(), feed.close()]);
+    await Promise.all([stub.close(), feed.close()]);
   });
   const price = (token = '3045') => broker.lastPrice?.('NSE', 'SBIN', token);
   const market = () => broker.placeOrder({ ...order, ordertype: 'MARKET' }, TAG);
@@ -32,7 +32,7 @@ describe('the price feed of aliceblue', () => {
     expect(read).toEqual({ price: 812.35, at: expect.any(Number) });
     expect(Math.abs((read?.at ?? 0) - Date.now())).toBeLessThan(5_000);
     const json = { source: 'API', userId: '912444' };
-    expect(stand.seen.slice(1).map((seen) => [`${seen.method} ${seen.path}`, JSON.parse(seen.body)])).toEqual([
+    expect(stub.seen.slice(1).map((seen) => [`${seen.method} ${seen.path}`, JSON.parse(seen.body)])).toEqual([
       [routes.endSocket, json],
       [routes.socket, json],
     ]);
@@ -51,7 +51,7 @@ describe('the price feed of aliceblue', () => {
     feed.depth = { ...depth, lp: '813.00' };
     expect(await price('1')).toMatchObject({ price: 813 });
     expect(feed.came()).toBe(1);
-    expect(stand.calls(routes.socket).length).toBe(1);
+    expect(stub.calls(routes.socket).length).toBe(1);
   });
   test('one question serves all who ask for one price at once', async () => {
     await Promise.all([price(), price(), price()]);
@@ -67,25 +67,25 @@ describe('the price feed of aliceblue', () => {
   ])('after %s a market order is not sent', async (_what, acknowledgement) => {
     feed.acknowledgement = acknowledgement;
     expect(await market()).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/^order_type: .*refused the market data/) });
-    expect(stand.calls(routes.place)).toEqual([]);
+    expect(stub.calls(routes.place)).toEqual([]);
     feed.acknowledgement = { t: 'ck', s: 'OK' };
     expect(await market()).toMatchObject({ fate: 'accepted' });
   });
   test.each(['generic', 'expired', 'unavailable'])('without a session (%s) a market order is not sent', async (name) => {
-    stand.on(routes.socket, error(name));
+    stub.on(routes.socket, error(name));
     expect(await market()).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/^order_type: .*EC\d{3}/) });
     expect(made.expired.length).toBe(name === 'expired' ? 1 : 0);
     expect(feed.came()).toBe(0);
-    expect(stand.calls(routes.place)).toEqual([]);
+    expect(stub.calls(routes.place)).toEqual([]);
   });
   test('an older session that cannot be ended does not matter', async () => {
-    stand.on(routes.endSocket, error('generic'));
+    stub.on(routes.endSocket, error('generic'));
     expect(await price()).toMatchObject({ price: 812.35 });
   });
   test('with nobody listening a market order is not sent', async () => {
     await feed.close();
     expect(await market()).toMatchObject({ fate: 'rejected', message: expect.stringContaining('market data socket') });
-    expect(stand.calls(routes.place)).toEqual([]);
+    expect(stub.calls(routes.place)).toEqual([]);
   });
   test.each([
     ['silence', null],
@@ -96,7 +96,7 @@ describe('the price feed of aliceblue', () => {
     made.pace.speed = 20;
     feed.depth = answer;
     expect(await market()).toMatchObject({ fate: 'rejected', message: expect.stringContaining('no price within 5 s') });
-    expect(stand.calls(routes.place)).toEqual([]);
+    expect(stub.calls(routes.place)).toEqual([]);
     feed.depth = depth;
     made.pace.speed = 1;
     expect(await market()).toMatchObject({ fate: 'accepted' });
@@ -113,7 +113,7 @@ describe('the price feed of aliceblue', () => {
     await expect.poll(() => feed.open()).toBe(0);
     await sleep(20);
     expect(await price()).toMatchObject({ price: 812.35 });
-    expect([feed.came(), stand.calls(routes.socket).length]).toEqual([2, 2]);
+    expect([feed.came(), stub.calls(routes.socket).length]).toEqual([2, 2]);
   });
   test('a socket is closed when it is idle, and when the session is', async () => {
     // Fast enough to be idle soon, slow enough for a price on a busy machine.

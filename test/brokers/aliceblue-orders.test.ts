@@ -5,30 +5,30 @@ import type { Broker, BrokerOrder } from '../../server/brokers/broker.ts';
 import { depth, type FeedStand, openFeed } from './aliceblue.stub.ts';
 import { bse, credentials, error, healthy, ok, option, order, orderId, routes, rowsOf } from './aliceblue.suite.ts';
 import { TAG } from './conformance.ts';
-import { envFor, openStand, type Stand } from './stub-server.ts';
+import { envFor, openStub, type StubServer } from './stub-server.ts';
 
 describe('aliceblue orders', () => {
-  let stand: Stand;
+  let stub: StubServer;
   let feed: FeedStand;
   let made: ReturnType<typeof envFor>;
   let broker: Broker;
   beforeEach(async () => {
-    [stand, feed] = await Promise.all([openStand(), openFeed()]);
-    healthy(stand);
+    [stub, feed] = await Promise.all([openStub(), openFeed()]);
+    healthy(stub);
     await use(credentials);
   });
   afterEach(async () => {
     await broker.close();
-    await Promise.all([stand.close(), feed.close()]);
+    await Promise.all([stub.close(), feed.close()]);
   });
   async function use(given: Record<string, string>, algoId?: string): Promise<void> {
     await broker?.close();
-    made = envFor(aliceblue, stand.url, given);
+    made = envFor(aliceblue, stub.url, given);
     broker = aliceblue.create({ ...made.env, feedUrl: feed.url, algoId });
     await broker.connect(null);
   }
   const place = (change: Partial<BrokerOrder>) => broker.placeOrder({ ...order, ...change }, TAG);
-  const jsonOf = (route: string) => JSON.parse(stand.calls(route).at(-1)?.body ?? 'null');
+  const jsonOf = (route: string) => JSON.parse(stub.calls(route).at(-1)?.body ?? 'null');
 
   describe('the body of an order', () => {
     const base = {
@@ -126,7 +126,7 @@ describe('aliceblue orders', () => {
       for (const ordertype of ['MARKET', 'SL-M']) {
         expect(await place({ ordertype, triggerprice: '820' })).toMatchObject({ fate: 'rejected', message: expect.stringMatching(says) });
       }
-      expect(stand.calls(routes.place)).toEqual([]);
+      expect(stub.calls(routes.place)).toEqual([]);
     });
   });
 
@@ -141,14 +141,14 @@ describe('aliceblue orders', () => {
         for (const producttype of productTypes)
           for (const variety of varieties)
             for (const transactiontype of transactionTypes) {
-              const before = stand.calls(routes.place).length;
+              const before = stub.calls(routes.place).length;
               const words = { ordertype, producttype, variety, transactiontype, price: '10', triggerprice: '9' };
               const sent = await place({ ...named[exchange], ...words });
               const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
               if (sent.fate === 'rejected') {
                 refusals++;
                 expect(sent.message, what).toMatch(/^[MC]/.test(exchange) ? /^exchange: / : /^(product_type|order_type): /);
-                expect(stand.calls(routes.place).length, what).toBe(before);
+                expect(stub.calls(routes.place).length, what).toBe(before);
               } else {
                 expect(sent.fate, what).toBe('accepted');
                 expect(jsonOf(routes.place), what).toMatchObject([
@@ -172,7 +172,7 @@ describe('aliceblue orders', () => {
     const resting = '261120000112230';
     const change = (given: Record<string, string>) => broker.modifyOrder({ orderid: resting, variety: 'NORMAL', ...given });
     const book = (patch: Record<string, unknown>) =>
-      stand.on(routes.orders, { body: ok(...rowsOf('orders').map((row) => (row.brokerOrderId === resting ? { ...row, ...patch } : row))) });
+      stub.on(routes.orders, { body: ok(...rowsOf('orders').map((row) => (row.brokerOrderId === resting ? { ...row, ...patch } : row))) });
     const base = { brokerOrderId: resting, orderType: 'LIMIT', slTriggerPrice: '', validity: 'DAY' };
 
     test('sends what was given, with type and prices as they are booked', async () => {
@@ -219,7 +219,7 @@ describe('aliceblue orders', () => {
     ])('%s is refused before sending', async (_what, patch, given, says) => {
       book(patch);
       expect(await change(given)).toMatchObject({ fate: 'rejected', message: expect.stringMatching(says) });
-      expect(stand.calls(routes.modify)).toEqual([]);
+      expect(stub.calls(routes.modify)).toEqual([]);
     });
     test('the price of a partly filled order may change, its quantity stays unsaid', async () => {
       book({ filledQuantity: 4 });
@@ -227,25 +227,24 @@ describe('aliceblue orders', () => {
       expect(jsonOf(routes.modify)).toEqual({ ...base, price: '812' });
     });
     test.each(['noOrders', 'generic', 'unavailable'])('without the book (%s) nothing is changed', async (name) => {
-      stand.on(routes.orders, error(name));
+      stub.on(routes.orders, error(name));
       expect(await change({ price: '1' })).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/^order_id: .*EC/) });
-      expect(stand.calls(routes.modify)).toEqual([]);
+      expect(stub.calls(routes.modify)).toEqual([]);
     });
     test('an order that is not in the book is not changed', async () => {
       const sent = await broker.modifyOrder({ orderid: '42', variety: 'NORMAL', price: '1' });
       expect(sent).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/^order_id: 42 .*not in the order book/) });
-      expect(stand.calls(routes.modify)).toEqual([]);
+      expect(stub.calls(routes.modify)).toEqual([]);
     });
     test('a cancel asks by id alone, without a read, on MCX too', async () => {
-      const before = stand.seen.length;
+      const before = stub.seen.length;
       await broker.cancelOrder('261120000112231');
-      expect(stand.seen.slice(before).map((seen) => [`${seen.method} ${seen.path}`, seen.body])).toEqual([
+      expect(stub.seen.slice(before).map((seen) => [`${seen.method} ${seen.path}`, seen.body])).toEqual([
         [routes.cancel, '{"brokerOrderId":"261120000112231"}'],
       ]);
     });
     test.each(['EC992', 'EC993', 'EC994', 'EC997', 'EC999'])('%s refuses a change and a cancel for certain, an order not', async (code) => {
-      for (const route of [routes.modify, routes.cancel, routes.place])
-        stand.on(route, { body: { status: code, message: 'not possible' } });
+      for (const route of [routes.modify, routes.cancel, routes.place]) stub.on(route, { body: { status: code, message: 'not possible' } });
       expect(await change({ price: '1' })).toMatchObject({ fate: 'rejected' });
       expect(await broker.cancelOrder(resting)).toMatchObject({ fate: 'rejected' });
       expect(await place({})).toMatchObject({ fate: 'unknown' });

@@ -36,7 +36,7 @@ export async function openFeed(): Promise<FeedStand> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await new Promise((done) => server.once('listening', done));
   let sockets = 0;
-  const stand: FeedStand = {
+  const stub: FeedStand = {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/NorenWS`,
     seen: [],
     came: () => sockets,
@@ -47,7 +47,7 @@ export async function openFeed(): Promise<FeedStand> {
       for (const socket of server.clients) socket.terminate();
     },
     close: async () => {
-      stand.drop();
+      stub.drop();
       await new Promise((done) => server.close(done));
     },
   };
@@ -55,16 +55,16 @@ export async function openFeed(): Promise<FeedStand> {
     sockets += 1;
     socket.on('message', (data) => {
       const frame: Frame = JSON.parse(data.toString());
-      stand.seen.push(frame);
-      reply(socket, frame, stand);
+      stub.seen.push(frame);
+      reply(socket, frame, stub);
     });
   });
-  return stand;
+  return stub;
 }
 
-function reply(socket: WebSocket, frame: Frame, stand: FeedStand): void {
-  if (frame.t === 'c' && stand.acknowledgement) socket.send(JSON.stringify(stand.acknowledgement));
-  if (frame.t !== 'd' || stand.depth === null) return;
+function reply(socket: WebSocket, frame: Frame, stub: FeedStand): void {
+  if (frame.t === 'c' && stub.acknowledgement) socket.send(JSON.stringify(stub.acknowledgement));
+  if (frame.t !== 'd' || stub.depth === null) return;
   const [e, tk] = String(frame.k).split('|');
-  socket.send(typeof stand.depth === 'string' ? stand.depth : JSON.stringify({ ...stand.depth, e, tk }));
+  socket.send(typeof stub.depth === 'string' ? stub.depth : JSON.stringify({ ...stub.depth, e, tk }));
 }

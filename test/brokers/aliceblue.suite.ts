@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { aliceblue } from '../../server/brokers/aliceblue/adapter.ts';
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
-import { type Answer, type Fixture, fixtures, type Stand } from './stub-server.ts';
+import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('aliceblue');
 const refused = errors();
@@ -68,13 +68,12 @@ export const routes = {
   socket: `POST ${prefix}/profile/createWsSess`,
 };
 
-export function healthy(stand: Stand): void {
-  for (const name of ['profile', 'funds', 'holdings', 'positions', 'orders', 'trades'] as const)
-    stand.on(routes[name], answerOf(one(name)));
-  for (const name of ['place', 'modify', 'cancel'] as const) stand.on(routes[name], answerOf(one('placed')));
-  stand.on(routes.token, answerOf(one('session')));
-  stand.on(routes.endSocket, answerOf(one('socketSession')));
-  stand.on(routes.socket, answerOf(one('socketSession')));
+export function healthy(stub: StubServer): void {
+  for (const name of ['profile', 'funds', 'holdings', 'positions', 'orders', 'trades'] as const) stub.on(routes[name], answerOf(one(name)));
+  for (const name of ['place', 'modify', 'cancel'] as const) stub.on(routes[name], answerOf(one('placed')));
+  stub.on(routes.token, answerOf(one('session')));
+  stub.on(routes.endSocket, answerOf(one('socketSession')));
+  stub.on(routes.socket, answerOf(one('socketSession')));
 }
 
 const sbin = { symbol: 'SBIN', token: '3045', exchange: 'NSE' };

@@ -4,25 +4,25 @@ import { aliceblue } from '../../server/brokers/aliceblue/adapter.ts';
 import type { Broker } from '../../server/brokers/broker.ts';
 import { body, credentials, error, healthy, ok, order, orderId, patched, routes, rowsOf, suite } from './aliceblue.suite.ts';
 import { conformance, TAG } from './conformance.ts';
-import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
+import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
 
 describe('aliceblue, as every broker', () => conformance(suite));
 
 describe('aliceblue alone', () => {
-  let stand: Stand;
+  let stub: StubServer;
   let made: ReturnType<typeof envFor>;
   let broker: Broker;
   beforeEach(async () => {
-    stand = await openStand();
-    healthy(stand);
+    stub = await openStub();
+    healthy(stub);
     use(credentials);
   });
   afterEach(async () => {
     await broker.close();
-    await stand.close();
+    await stub.close();
   });
   function use(given: Record<string, string>, now?: number): void {
-    made = envFor(aliceblue, stand.url, given);
+    made = envFor(aliceblue, stub.url, given);
     const clock = now === undefined ? made.env.clock : { ...made.env.clock, now: () => now };
     broker = aliceblue.create({ ...made.env, clock });
   }
@@ -30,7 +30,7 @@ describe('aliceblue alone', () => {
     values: { user_session: token },
     expiresAt: new Date(Date.now() + livesMs).toISOString(),
   });
-  const tokens = () => stand.calls(routes.profile).map((seen) => seen.headers.authorization);
+  const tokens = () => stub.calls(routes.profile).map((seen) => seen.headers.authorization);
 
   describe('signing in', () => {
     const app = { APP_CODE: 'testapp', API_SECRET: 'testsecret', USER_ID: '912444', AUTH_CODE: 'mk404x' };
@@ -39,7 +39,7 @@ describe('aliceblue alone', () => {
       await broker.connect(null);
       await broker.orders();
       await broker.placeOrder(order, TAG);
-      expect(stand.seen.map((seen) => seen.headers.authorization)).toEqual(Array(3).fill('Bearer living-token-4e5f'));
+      expect(stub.seen.map((seen) => seen.headers.authorization)).toEqual(Array(3).fill('Bearer living-token-4e5f'));
     });
     test('needs nothing beside ALICEBLUE_USER_SESSION', async () => {
       use({ USER_SESSION: 'pasted' });
@@ -64,22 +64,22 @@ describe('aliceblue alone', () => {
         login: { values: { user_session: 'fresh-token' } },
       });
       const checkSum = createHash('sha256').update('912444mk404xtestsecret').digest('hex');
-      expect(JSON.parse(stand.calls(routes.token)[0]?.body ?? '')).toEqual({ checkSum });
-      expect(stand.calls(routes.token)[0]?.headers.authorization).toBeUndefined();
+      expect(JSON.parse(stub.calls(routes.token)[0]?.body ?? '')).toEqual({ checkSum });
+      expect(stub.calls(routes.token)[0]?.headers.authorization).toBeUndefined();
       expect(tokens()).toEqual(['Bearer fresh-token']);
     });
     test.each(['API_SECRET', 'USER_ID'])('a code without the setting %s names it', async (name) => {
       use({ ...app, [name]: '' });
       expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining(`ALICEBLUE_${name}`) });
-      expect(stand.seen).toEqual([]);
+      expect(stub.seen).toEqual([]);
     });
     test('a refused code is not tried twice and names the settings', async () => {
       use(app);
-      stand.on(routes.token, error('code'));
+      stub.on(routes.token, error('code'));
       const refused = await broker.connect(null);
       expect(refused).toMatchObject({ success: false, message: expect.stringMatching(/Invalid auth code.*ALICEBLUE_API_SECRET/) });
       expect(refused.message).not.toMatch(/mk404x|testsecret/);
-      expect(stand.calls(routes.token).length).toBe(1);
+      expect(stub.calls(routes.token).length).toBe(1);
     });
     test.each<[string, Answer]>([
       ['an answer without a token', { body: { stat: 'Ok', clientId: '912444' } }],
@@ -90,16 +90,16 @@ describe('aliceblue alone', () => {
       ['a dead connection', 'reset'],
     ])('%s to the code is a failure, asked once', async (_what, answer) => {
       use(app);
-      stand.on(routes.token, answer);
+      stub.on(routes.token, answer);
       expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringMatching(/./) });
-      expect(stand.calls(routes.token).length).toBe(1);
+      expect(stub.calls(routes.token).length).toBe(1);
       expect(tokens()).toEqual([]);
     });
     test.each([
       ['without an account', ok({ clientName: 'x' })],
       ['that is empty', ok()],
     ])('a profile %s is no login', async (_what, answer) => {
-      stand.on(routes.profile, { body: answer });
+      stub.on(routes.profile, { body: answer });
       expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('profile') });
     });
 
@@ -112,17 +112,15 @@ describe('aliceblue alone', () => {
       expect(tokens()).toEqual(['Bearer living-token-4e5f']);
     });
     test('a refused stored login gives way to ALICEBLUE_USER_SESSION', async () => {
-      stand.on(routes.profile, (seen) =>
-        seen.headers.authorization === 'Bearer kept' ? error('unauthorised') : { body: body('profile') },
-      );
+      stub.on(routes.profile, (seen) => (seen.headers.authorization === 'Bearer kept' ? error('unauthorised') : { body: body('profile') }));
       expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ login: { values: { user_session: 'living-token-4e5f' } } });
       expect(made.expired).toEqual([]);
     });
     test('a code is not burnt when Alice Blue is merely down', async () => {
       use(app);
-      stand.on(routes.profile, error('unavailable'));
+      stub.on(routes.profile, error('unavailable'));
       expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ success: false });
-      expect(stand.calls(routes.token)).toEqual([]);
+      expect(stub.calls(routes.token)).toEqual([]);
     });
 
     test('the login page carries the app, and its redirect signs in', async () => {
@@ -134,20 +132,20 @@ describe('aliceblue alone', () => {
       for (const query of [{ authCode: 'mk405x' }, { userId: '912444' }, { error: 'denied' }]) {
         expect(await aliceblue.login?.exchange(made.env, { ...query })).toMatchObject({ success: false });
       }
-      expect(stand.calls(routes.token).length).toBe(1);
-      expect(() => aliceblue.login?.url(envFor(aliceblue, stand.url, {}).env)).toThrow('ALICEBLUE_APP_CODE');
+      expect(stub.calls(routes.token).length).toBe(1);
+      expect(() => aliceblue.login?.url(envFor(aliceblue, stub.url, {}).env)).toThrow('ALICEBLUE_APP_CODE');
     });
     test('there is no logout, and saying so sends nothing', async () => {
       await broker.connect(null);
       expect(await broker.logout()).toMatchObject({ success: false, message: expect.stringContaining('no logout') });
-      expect(stand.seen.length).toBe(1);
+      expect(stub.seen.length).toBe(1);
     });
     test('a dead login answered to an older token does not end the newer one', async () => {
       await broker.connect(null);
       const held = Promise.withResolvers<Answer>();
-      stand.on(routes.trades, () => held.promise);
+      stub.on(routes.trades, () => held.promise);
       const late = broker.tradebook?.();
-      while (stand.calls(routes.trades).length === 0) await new Promise((done) => setTimeout(done, 5));
+      while (stub.calls(routes.trades).length === 0) await new Promise((done) => setTimeout(done, 5));
       await broker.connect(stored('newer', 60_000));
       held.resolve(error('expired'));
       expect(await late).toMatchObject({ success: false });
@@ -159,7 +157,7 @@ describe('aliceblue alone', () => {
         success: false,
         message: expect.stringContaining('ALICEBLUE_CARRYFORWARD_PRODUCT'),
       });
-      expect(stand.seen).toEqual([]);
+      expect(stub.seen).toEqual([]);
     });
   });
 
@@ -172,16 +170,16 @@ describe('aliceblue alone', () => {
       ['EC087 in the message', { body: { status: 'Not_ok', message: 'EC087' } }],
     ])('%s ends the session, and refuses an order for certain', async (_what, answer) => {
       await broker.connect(null);
-      stand.on(routes.place, answer);
+      stub.on(routes.place, answer);
       expect(await broker.placeOrder(order, TAG)).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/./) });
       expect(made.expired.length).toBe(1);
-      stand.on(routes.orders, answer);
+      stub.on(routes.orders, answer);
       expect(await broker.orders()).toMatchObject({ success: false });
       expect(made.expired.length).toBe(1);
     });
     test.each(['address', 'addressText', 'addressForbidden', 'readOnly'])('%s does not end it', async (name) => {
       await broker.connect(null);
-      stand.on(routes.place, error(name));
+      stub.on(routes.place, error(name));
       expect(await broker.placeOrder(order, TAG)).toMatchObject({ fate: 'rejected' });
       expect(made.expired).toEqual([]);
     });
@@ -199,46 +197,46 @@ describe('aliceblue alone', () => {
           { status: code, message: 'No rows found' },
           { status: 'Not_ok', message: code },
         ]) {
-          stand.on(routes[name], { body: answer });
+          stub.on(routes[name], { body: answer });
           expect(await broker[readOf[name]]?.(), JSON.stringify(answer)).toMatchObject({ success: code === codes[name] });
         }
       }
     });
     test.each(names)('%s are empty as an empty list too, never without one', async (name) => {
-      stand.on(routes[name], { body: ok() });
+      stub.on(routes[name], { body: ok() });
       expect(await broker[readOf[name]]?.()).toEqual({ success: true, data: [], normalized: [] });
       for (const answer of [
         { status: 'Ok', message: 'Success' },
         { status: 'Ok', result: null },
         { status: 'Ok', result: {} },
       ]) {
-        stand.on(routes[name], { body: answer });
+        stub.on(routes[name], { body: answer });
         expect(await broker[readOf[name]]?.(), JSON.stringify(answer)).toMatchObject({ success: false });
       }
     });
     test('the code under an error status, or beside another, is no proof', async () => {
-      stand.on(routes.orders, { status: 500, body: { status: 'EC916', message: 'No orders found' } });
+      stub.on(routes.orders, { status: 500, body: { status: 'EC916', message: 'No orders found' } });
       expect(await broker.orders()).toMatchObject({ success: false });
-      stand.on(routes.orders, { body: { status: 'EC916', message: 'EC915' } });
+      stub.on(routes.orders, { body: { status: 'EC916', message: 'EC915' } });
       expect(await broker.orders()).toMatchObject({ success: false });
     });
   });
 
   test('good rows under an error status are not believed', async () => {
     await broker.connect(null);
-    stand.on(routes.orders, { status: 502, body: body('orders') });
+    stub.on(routes.orders, { status: 502, body: body('orders') });
     expect(await broker.orders()).toMatchObject({ success: false });
   });
   test('funds that are no object are a failure', async () => {
     await broker.connect(null);
-    stand.on(routes.funds, { body: ok() });
+    stub.on(routes.funds, { body: ok() });
     expect(await broker.funds()).toMatchObject({ success: false, message: expect.stringContaining('funds') });
   });
   test('our order is told from a twin without our tag', async () => {
     await broker.connect(null);
     const [ours, other] = rowsOf('orders');
     const twin = { ...ours, brokerOrderId: other?.brokerOrderId, orderTag: '--', remarks: '' };
-    stand.on(routes.orders, { body: ok(twin, ours) });
+    stub.on(routes.orders, { body: ok(twin, ours) });
     const book = await broker.orders();
     expect(book.success && book.normalized.map(({ order_id, tag }) => [order_id, tag])).toEqual([
       [other?.brokerOrderId, null],
@@ -247,7 +245,7 @@ describe('aliceblue alone', () => {
   });
   test('a row that came with an order id as a number gets it as text', async () => {
     await broker.connect(null);
-    stand.on(routes.orders, { body: patched('orders', { brokerOrderId: Number(orderId) }) });
+    stub.on(routes.orders, { body: patched('orders', { brokerOrderId: Number(orderId) }) });
     expect(await broker.orders()).toHaveProperty('data.0.order_id', orderId);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
-import { ist, useStand } from './angelone.stub.ts';
+import { ist, useStub } from './angelone.stub.ts';
 import { changed, credentials, data, error, nifty, orderId, orderRows, patched, route, said } from './angelone.suite.ts';
 import { TAG } from './conformance.ts';
 
 describe('orders at angelone', () => {
-  const here = useStand();
+  const here = useStub();
 
   describe('the body of an order', () => {
     const base = {
@@ -47,7 +47,7 @@ describe('orders at angelone', () => {
         here.use(credentials, ist(at));
         expect(await here.place({ variety: 'AMO' }), at).toMatchObject({ fate: 'rejected', message: expect.stringContaining('variety') });
       }
-      expect(here.stand.calls(route.place)).toEqual([]);
+      expect(here.stub.calls(route.place)).toEqual([]);
       for (const at of closed) {
         here.use(credentials, ist(at));
         expect(await here.place({ variety: 'AMO' }), at).toMatchObject({ fate: 'accepted' });
@@ -60,7 +60,7 @@ describe('orders at angelone', () => {
       const reliance = { symbol: 'RELIANCE-BE', tradingsymbol: 'RELIANCE-BE', token: '2885' };
       const other = { ...reliance, symbol: 'INFY-EQ', tradingsymbol: 'INFY-EQ' };
       expect(await here.place(other)).toMatchObject({ fate: 'rejected', message: expect.stringContaining('RELIANCE-EQ') });
-      expect(here.stand.calls(route.place)).toEqual([]);
+      expect(here.stub.calls(route.place)).toEqual([]);
       // Another spelling of it is the same instrument: an exit may be called either way.
       expect(await here.place(reliance)).toMatchObject({ fate: 'accepted' });
       expect(await here.place({ ...reliance, symbol: 'RELIANCE-EQ', tradingsymbol: 'RELIANCE-EQ' })).toMatchObject({ fate: 'accepted' });
@@ -87,16 +87,16 @@ describe('orders at angelone', () => {
         for (const producttype of productTypes)
           for (const variety of varieties)
             for (const transactiontype of transactionTypes) {
-              const before = here.stand.seen.length;
+              const before = here.stub.seen.length;
               const sent = await here.place({ exchange, ordertype, producttype, variety, transactiontype, price: '10', triggerprice: '9' });
               const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
               if (sent.fate === 'rejected') {
                 refusals++;
                 expect(sent.message, what).toMatch(/^(exchange|product_type|order_type): /);
-                expect(here.stand.seen.length, what).toBe(before);
+                expect(here.stub.seen.length, what).toBe(before);
               } else {
                 expect(sent.fate, what).toBe('accepted');
-                expect(JSON.parse(here.stand.seen.at(-1)?.body ?? ''), what).toMatchObject({
+                expect(JSON.parse(here.stub.seen.at(-1)?.body ?? ''), what).toMatchObject({
                   variety: ordertype.startsWith('SL') ? 'STOPLOSS' : 'NORMAL',
                   exchange,
                   ordertype: theirs[ordertype],
@@ -128,10 +128,10 @@ describe('orders at angelone', () => {
       symboltoken: '3045',
       exchange: 'NSE',
     };
-    /** The stand's book and details show the first row so. */
+    /** The stub server's book and details show the first row so. */
     function booked(patch: Record<string, unknown>, details = patch): void {
-      here.stand.on(route.orders, { body: patched('orders', { orderstatus: 'open', filledshares: '0', ...patch }) });
-      here.stand.on(route.details, { body: said(changed(orderRows[0] ?? {}, { orderstatus: 'open', filledshares: '0', ...details })) });
+      here.stub.on(route.orders, { body: patched('orders', { orderstatus: 'open', filledshares: '0', ...patch }) });
+      here.stub.on(route.details, { body: said(changed(orderRows[0] ?? {}, { orderstatus: 'open', filledshares: '0', ...details })) });
     }
     const lastBody = () => here.bodies(route.modify).at(-1);
 
@@ -146,7 +146,7 @@ describe('orders at angelone', () => {
       booked({}, shown);
       expect(await change(given)).toMatchObject({ fate: 'accepted', order_id: orderId });
       expect(lastBody()).toEqual({ ...whole, ...given });
-      expect(here.stand.calls(route.modify).length).toBe(1);
+      expect(here.stub.calls(route.modify).length).toBe(1);
     });
     test('to MARKET drops the price, and the protected price that comes back is believed', async () => {
       booked({}, { ordertype: 'LIMIT', price: 829.1 });
@@ -174,8 +174,8 @@ describe('orders at angelone', () => {
       booked({});
       here.made.pace.speed = 20;
       expect(await change({ price: '813.5' })).toMatchObject({ fate: 'unknown', message: expect.stringContaining('does not show') });
-      expect(here.stand.calls(route.modify).length).toBe(1);
-      expect(here.stand.calls(route.details).length).toBe(5);
+      expect(here.stub.calls(route.modify).length).toBe(1);
+      expect(here.stub.calls(route.details).length).toBe(5);
     });
     test('an order that keeps its type does not show a change of it', async () => {
       here.made.pace.speed = 20;
@@ -187,7 +187,7 @@ describe('orders at angelone', () => {
       let reads = 0;
       here.made.pace.speed = 10;
       booked({});
-      here.stand.on(route.details, () => ({
+      here.stub.on(route.details, () => ({
         body: said(changed(orderRows[0] ?? {}, { orderstatus: 'open', filledshares: '0', price: ++reads < 3 ? 812.35 : 813.5 })),
       }));
       expect(await change({ price: '813.5' })).toMatchObject({ fate: 'accepted' });
@@ -196,14 +196,14 @@ describe('orders at angelone', () => {
     test('an order that cannot be read back is unknown', async () => {
       here.made.pace.speed = 20;
       let reads = 0;
-      here.stand.on(route.orders, () => (++reads === 1 ? { body: said(data('orders')) } : error('internal')));
-      here.stand.on(route.details, error('catchAllOrder'));
+      here.stub.on(route.orders, () => (++reads === 1 ? { body: said(data('orders')) } : error('internal')));
+      here.stub.on(route.details, error('catchAllOrder'));
       expect(await change({ price: '813.5' })).toMatchObject({ fate: 'unknown' });
     });
     test('an order that filled meanwhile ends the wait', async () => {
       booked({}, { orderstatus: 'complete', filledshares: '10' });
       expect(await change({ price: '813.5' })).toMatchObject({ fate: 'accepted' });
-      expect(here.stand.calls(route.details).length).toBe(1);
+      expect(here.stub.calls(route.details).length).toBe(1);
     });
     test('details of another order are not believed', async () => {
       booked({}, { orderid: '201020000000099', price: 813.5 });
@@ -232,29 +232,29 @@ describe('orders at angelone', () => {
     ])('%s is refused before sending', async (_what, given, row, says) => {
       booked(row);
       expect(await change(given)).toMatchObject({ fate: 'rejected', message: expect.stringContaining(says) });
-      expect(here.stand.calls(route.modify)).toEqual([]);
+      expect(here.stub.calls(route.modify)).toEqual([]);
     });
     test('with the book unreadable nothing is sent', async () => {
-      here.stand.on(route.orders, error('internal'));
+      here.stub.on(route.orders, error('internal'));
       expect(await change({ price: '1' })).toMatchObject({ fate: 'rejected', message: expect.stringContaining('order_id') });
-      expect(here.stand.calls(route.modify)).toEqual([]);
+      expect(here.stub.calls(route.modify)).toEqual([]);
     });
     test('our own order is read by its details, not by the book', async () => {
       await here.place({ ordertype: 'LIMIT', price: '812.35' });
       expect(await change({ price: '813.5' })).toMatchObject({ fate: 'accepted' });
-      expect(here.stand.calls(route.details)[0]?.path).toMatch(/\/details\/34reqfachdfih$/);
-      expect(here.stand.calls(route.orders)).toEqual([]);
+      expect(here.stub.calls(route.details)[0]?.path).toMatch(/\/details\/34reqfachdfih$/);
+      expect(here.stub.calls(route.orders)).toEqual([]);
     });
     test('an after-market order is changed under its own variety, and as NORMAL when that is refused for certain', async () => {
       const amo = { orderid: '091389e428f2AO', price: '26000' };
-      here.stand.on(route.details, { body: said({ ...orderRows[4], price: 26000 }) });
+      here.stub.on(route.details, { body: said({ ...orderRows[4], price: 26000 }) });
       expect(await change(amo)).toMatchObject({ fate: 'accepted' });
-      here.stand.on(route.modify, (seen) => (seen.body.includes('"AMO"') ? error('variety') : { body: said({ orderid: amo.orderid }) }));
+      here.stub.on(route.modify, (seen) => (seen.body.includes('"AMO"') ? error('variety') : { body: said({ orderid: amo.orderid }) }));
       expect(await change(amo)).toMatchObject({ fate: 'accepted', order_id: amo.orderid });
       expect(here.bodies(route.modify)).toMatchObject([{ variety: 'AMO' }, { variety: 'AMO' }, { variety: 'NORMAL' }]);
-      here.stand.on(route.modify, error('catchAll'));
+      here.stub.on(route.modify, error('catchAll'));
       expect(await change(amo)).toMatchObject({ fate: 'unknown' });
-      expect(here.stand.calls(route.modify).length).toBe(4);
+      expect(here.stub.calls(route.modify).length).toBe(4);
     });
   });
 
@@ -265,19 +265,19 @@ describe('orders at angelone', () => {
     });
     test('remembers the variety of our own order', async () => {
       await here.place({ ordertype: 'SL', price: '800', triggerprice: '800.5' });
-      here.stand.on(route.orders, error('internal'));
+      here.stub.on(route.orders, error('internal'));
       expect(await here.broker.cancelOrder(orderId)).toMatchObject({ fate: 'accepted', order_id: orderId });
       expect(here.bodies(route.cancel)).toEqual([{ variety: 'STOPLOSS', orderid: orderId }]);
-      expect(here.stand.calls(route.orders)).toEqual([]);
+      expect(here.stub.calls(route.orders)).toEqual([]);
     });
     test('remembers what the book showed', async () => {
       await here.broker.orders();
       await here.broker.cancelOrder('091389e428f2AO');
       expect(here.bodies(route.cancel)).toEqual([{ variety: 'AMO', orderid: '091389e428f2AO' }]);
-      expect(here.stand.calls(route.orders).length).toBe(1);
+      expect(here.stub.calls(route.orders).length).toBe(1);
     });
     test('is tried as NORMAL when the book cannot be read', async () => {
-      here.stand.on(route.orders, error('internal'));
+      here.stub.on(route.orders, error('internal'));
       await here.broker.cancelOrder('201020000000082');
       expect(here.bodies(route.cancel)).toEqual([{ variety: 'NORMAL', orderid: '201020000000082' }]);
     });
@@ -285,7 +285,7 @@ describe('orders at angelone', () => {
       ['variety', 'accepted', ['AMO', 'NORMAL']],
       ['catchAll', 'unknown', ['AMO']],
     ] as const)('of an after-market order refused as %s is %s', async (name, fate, sent) => {
-      here.stand.on(route.cancel, (seen) => (seen.body.includes('"AMO"') ? error(name) : { body: said({ orderid: '091389e428f2AO' }) }));
+      here.stub.on(route.cancel, (seen) => (seen.body.includes('"AMO"') ? error(name) : { body: said({ orderid: '091389e428f2AO' }) }));
       expect(await here.broker.cancelOrder('091389e428f2AO')).toMatchObject({ fate });
       expect(here.bodies(route.cancel)).toMatchObject(sent.map((variety) => ({ variety })));
     });
@@ -294,7 +294,7 @@ describe('orders at angelone', () => {
   test('an order refused for margin is accepted and then a rejected row, found by its tag; a twin has another', async () => {
     await here.broker.connect(null);
     expect(await here.place({})).toMatchObject({ fate: 'accepted', order_id: orderId });
-    here.stand.on(route.orders, { body: patched('orders', { orderstatus: '', status: 'rejected', filledshares: '0', averageprice: '0' }) });
+    here.stub.on(route.orders, { body: patched('orders', { orderstatus: '', status: 'rejected', filledshares: '0', averageprice: '0' }) });
     const book = await here.broker.orders();
     expect(book.success && book.normalized.filter((row) => row.tag === TAG)).toMatchObject([{ order_id: orderId, status: 'REJECTED' }]);
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { angelone } from '../../server/brokers/angelone/adapter.ts';
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
-import { type Answer, type Fixture, fixtures, type Stand } from './stub-server.ts';
+import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('angelone');
 const refused = errors();
@@ -71,13 +71,12 @@ export const credentials = {
   TOTP_SECRET: 'KRSXG5CTMVRXEZLU',
 };
 
-export function healthy(stand: Stand): void {
-  stand.on(LOGIN, answerOf(one('session')));
-  stand.on(route.logout, { body: said('') });
-  for (const name of ['profile', 'funds', 'holdings', 'positions', 'orders', 'details'] as const)
-    stand.on(route[name], answerOf(one(name)));
-  stand.on(route.tradebook, answerOf(one('trades')));
-  for (const call of ['place', 'modify', 'cancel'] as const) stand.on(route[call], answerOf(placed));
+export function healthy(stub: StubServer): void {
+  stub.on(LOGIN, answerOf(one('session')));
+  stub.on(route.logout, { body: said('') });
+  for (const name of ['profile', 'funds', 'holdings', 'positions', 'orders', 'details'] as const) stub.on(route[name], answerOf(one(name)));
+  stub.on(route.tradebook, answerOf(one('trades')));
+  for (const call of ['place', 'modify', 'cancel'] as const) stub.on(route[call], answerOf(placed));
 }
 
 export const sbin = { symbol: 'SBIN-EQ', token: '3045', exchange: 'NSE' };

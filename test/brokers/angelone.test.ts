@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ist, useStand } from './angelone.stub.ts';
+import { ist, useStub } from './angelone.stub.ts';
 import { credentials, data, error, LOGIN, nifty, orderId, orderRows, patched, route, said, sbin, suite } from './angelone.suite.ts';
 import { conformance, TAG } from './conformance.ts';
 import type { Answer } from './stub-server.ts';
@@ -7,9 +7,9 @@ import type { Answer } from './stub-server.ts';
 describe('angelone, as every broker', () => conformance(suite));
 
 describe('angelone alone', () => {
-  const here = useStand();
+  const here = useStub();
   const stored = (jwt: string, livesMs: number) => ({ values: { jwt }, expiresAt: new Date(Date.now() + livesMs).toISOString() });
-  const bearers = () => here.stand.calls(route.profile).map((seen) => seen.headers.authorization);
+  const bearers = () => here.stub.calls(route.profile).map((seen) => seen.headers.authorization);
 
   describe('signing in', () => {
     test('sends client code, PIN and the code an authenticator shows at that time', async () => {
@@ -17,7 +17,7 @@ describe('angelone alone', () => {
       here.use({ ...credentials, TOTP_SECRET: 'gezd gnbv gy3t qojq-GEZDGNBVGY3TQOJQ' }, 59_000);
       await here.broker.connect(null);
       expect(here.bodies(LOGIN)).toEqual([{ clientcode: 'ZT0001', password: 'testpin-2c3d', totp: '287082' }]);
-      expect(here.stand.calls(LOGIN)[0]?.headers.authorization).toBeUndefined();
+      expect(here.stub.calls(LOGIN)[0]?.headers.authorization).toBeUndefined();
     });
     test('keeps the tokens until midnight in India', async () => {
       here.use(credentials, ist('2026-11-20T09:20:00'));
@@ -29,7 +29,7 @@ describe('angelone alone', () => {
       await here.broker.connect(null);
       await here.broker.orders();
       expect(bearers()).toEqual(['Bearer eyJ-fresh-jwt']);
-      for (const { headers } of here.stand.seen) {
+      for (const { headers } of here.stub.seen) {
         expect(headers).toMatchObject({ 'x-privatekey': 'testkey-0a1b', 'x-usertype': 'USER', 'x-sourceid': 'WEB' });
         expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-macaddress': expect.stringMatching(/./) });
         expect(headers).toMatchObject({ 'x-clientlocalip': '127.0.0.1', 'x-clientpublicip': '127.0.0.1' });
@@ -39,38 +39,38 @@ describe('angelone alone', () => {
       const { [name.replace('ANGELONE_', '')]: _, ...rest }: Record<string, string> = credentials;
       here.use(rest);
       expect(await here.broker.connect(null)).toEqual({ success: false, message: `Not set: ${name}` });
-      expect(here.stand.seen).toEqual([]);
+      expect(here.stub.seen).toEqual([]);
     });
     test('with a secret that is no base32 says so without showing it', async () => {
       here.use({ ...credentials, TOTP_SECRET: 'not!base32' });
       const connected = await here.broker.connect(null);
       expect(connected).toMatchObject({ success: false, message: expect.stringContaining('ANGELONE_TOTP_SECRET') });
       expect(connected.message).not.toContain('not!base32');
-      expect(here.stand.seen).toEqual([]);
+      expect(here.stub.seen).toEqual([]);
     });
     test('refused names the settings and is not tried again', async () => {
-      here.stand.on(LOGIN, error('login'));
+      here.stub.on(LOGIN, error('login'));
       expect(await here.broker.connect(null)).toMatchObject({
         success: false,
         message: expect.stringMatching(/Invalid Email Or Password, AB1000.*ANGELONE_CLIENT_ID, ANGELONE_PIN, ANGELONE_TOTP_SECRET/),
       });
-      expect(here.stand.calls(LOGIN).length).toBe(1);
+      expect(here.stub.calls(LOGIN).length).toBe(1);
     });
     test.each([
       ['without a token', said({ feedToken: 'f' })],
       ['with an empty token', said({ jwtToken: '' })],
       ['with null', said(null)],
     ])('answered %s fails', async (_what, body) => {
-      here.stand.on(LOGIN, { body });
+      here.stub.on(LOGIN, { body });
       expect(await here.broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('session') });
-      expect(here.stand.calls(route.profile)).toEqual([]);
+      expect(here.stub.calls(route.profile)).toEqual([]);
     });
     test('answered with success as a text works', async () => {
-      here.stand.on(LOGIN, { body: { status: 'true', message: 'SUCCESS', errorcode: null, data: data('session') } });
+      here.stub.on(LOGIN, { body: { status: 'true', message: 'SUCCESS', errorcode: null, data: data('session') } });
       expect(await here.broker.connect(null)).toMatchObject({ success: true });
     });
     test('as somebody else fails', async () => {
-      here.stand.on(route.profile, { body: said({ clientcode: 'OTHER1' }) });
+      here.stub.on(route.profile, { body: said({ clientcode: 'OTHER1' }) });
       expect(await here.broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('ANGELONE_CLIENT_ID') });
     });
   });
@@ -79,16 +79,14 @@ describe('angelone alone', () => {
     test('is used while it lives', async () => {
       expect(await here.broker.connect(stored('kept', 60_000))).toMatchObject({ success: true, login: { values: { jwt: 'kept' } } });
       expect(bearers()).toEqual(['Bearer kept']);
-      expect(here.stand.calls(LOGIN)).toEqual([]);
+      expect(here.stub.calls(LOGIN)).toEqual([]);
     });
     test('is not tried after its end', async () => {
       await here.broker.connect(stored('kept', -1));
       expect(bearers()).toEqual(['Bearer eyJ-fresh-jwt']);
     });
     test.each(['expired', 'tokenExpired', 'serviceExpired', 'notLoggedIn'])('gives way to a new one when refused as %s', async (name) => {
-      here.stand.on(route.profile, (seen) =>
-        seen.headers.authorization === 'Bearer kept' ? error(name) : { body: said(data('profile')) },
-      );
+      here.stub.on(route.profile, (seen) => (seen.headers.authorization === 'Bearer kept' ? error(name) : { body: said(data('profile')) }));
       expect(await here.broker.connect(stored('kept', 60_000))).toMatchObject({
         success: true,
         login: { values: { jwt: 'eyJ-fresh-jwt' } },
@@ -96,19 +94,19 @@ describe('angelone alone', () => {
       expect(here.made.expired).toEqual([]);
     });
     test('of another client gives way to a new one', async () => {
-      here.stand.on(route.profile, (seen) => ({
+      here.stub.on(route.profile, (seen) => ({
         body: said({ clientcode: seen.headers.authorization === 'Bearer kept' ? 'OTHER1' : 'ZT0001' }),
       }));
       expect(await here.broker.connect(stored('kept', 60_000))).toMatchObject({ success: true, account: 'ZT0001' });
       expect(bearers()).toEqual(['Bearer kept', 'Bearer eyJ-fresh-jwt']);
     });
     test('is kept when Angel One is merely down', async () => {
-      here.stand.on(route.profile, error('internal'));
+      here.stub.on(route.profile, error('internal'));
       expect(await here.broker.connect(stored('kept', 60_000))).toMatchObject({
         success: false,
         message: expect.stringContaining('AB1004'),
       });
-      expect(here.stand.calls(LOGIN)).toEqual([]);
+      expect(here.stub.calls(LOGIN)).toEqual([]);
     });
   });
 
@@ -116,18 +114,18 @@ describe('angelone alone', () => {
     await here.broker.connect(null);
     expect(await here.broker.logout()).toEqual({ success: true, data: '' });
     expect(here.bodies(route.logout)).toEqual([{ clientcode: 'ZT0001' }]);
-    here.stand.on(route.logout, { body: said(null) });
+    here.stub.on(route.logout, { body: said(null) });
     expect(await here.broker.logout()).toEqual({ success: true, data: null });
-    here.stand.on(route.logout, error('expired'));
+    here.stub.on(route.logout, error('expired'));
     expect(await here.broker.logout()).toMatchObject({ success: false });
   });
 
   test('a dead login answered to an older token does not end the newer one', async () => {
     await here.broker.connect(null);
     const held = Promise.withResolvers<Answer>();
-    here.stand.on(route.tradebook, () => held.promise);
+    here.stub.on(route.tradebook, () => held.promise);
     const late = here.broker.tradebook?.();
-    while (here.stand.calls(route.tradebook).length === 0) await new Promise((done) => setTimeout(done, 5));
+    while (here.stub.calls(route.tradebook).length === 0) await new Promise((done) => setTimeout(done, 5));
     await here.broker.connect(stored('newer', 60_000));
     held.resolve(error('expired'));
     expect(await late).toMatchObject({ success: false });
@@ -137,38 +135,38 @@ describe('angelone alone', () => {
   describe('reading', () => {
     beforeEach(() => here.broker.connect(null));
     test('good rows under an error status are not believed', async () => {
-      here.stand.on(route.orders, { status: 500, body: said(data('orders')) });
+      here.stub.on(route.orders, { status: 500, body: said(data('orders')) });
       expect(await here.broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('HTTP 500') });
     });
     test('a read refused for its rate is asked once more after a second', async () => {
       here.made.pace.speed = 20;
       let asked = 0;
       const slow = { status: 403, body: 'Access denied because of exceeding access rate' };
-      here.stand.on(route.positions, () => (++asked === 1 ? slow : { body: said(null) }));
+      here.stub.on(route.positions, () => (++asked === 1 ? slow : { body: said(null) }));
       expect(await here.broker.positions()).toMatchObject({ success: true, data: [] });
-      here.stand.on(route.positions, slow);
+      here.stub.on(route.positions, slow);
       expect(await here.broker.positions()).toMatchObject({ success: false, message: expect.stringContaining('access rate') });
-      expect(here.stand.calls(route.positions).length).toBe(4);
+      expect(here.stub.calls(route.positions).length).toBe(4);
     });
     test.each(['profile', 'funds'] as const)('%s without data is a failure', async (name) => {
-      here.stand.on(route[name], { body: said(null) });
+      here.stub.on(route[name], { body: said(null) });
       expect(await here.broker[name]()).toMatchObject({ success: false, message: expect.stringContaining(name) });
     });
     test.each(['orders', 'positions', 'holdings', 'tradebook'] as const)('%s: a failure flag beside rows is a failure', async (name) => {
       for (const status of [false, 'false']) {
-        here.stand.on(suite.reads[name].route, { body: { ...said(suite.reads[name].data), status } });
+        here.stub.on(suite.reads[name].route, { body: { ...said(suite.reads[name].data), status } });
         expect(await here.broker[name]?.()).toMatchObject({ success: false });
       }
     });
     test.each(['', 'null', {}, { holdings: 'x' }, undefined])('lists answered with %j are failures, not empty', async (value) => {
       for (const name of ['orders', 'positions', 'holdings', 'tradebook'] as const) {
-        here.stand.on(suite.reads[name].route, { body: said(value) });
+        here.stub.on(suite.reads[name].route, { body: said(value) });
         expect(await here.broker[name]?.(), name).toMatchObject({ success: false });
       }
     });
     test('holdings may also be an empty list, or null inside', async () => {
       for (const holdings of [[], null]) {
-        here.stand.on(route.holdings, { body: said({ holdings, totalholding: null }) });
+        here.stub.on(route.holdings, { body: said({ holdings, totalholding: null }) });
         expect(await here.broker.holdings()).toMatchObject({ success: true, data: [] });
       }
     });
@@ -254,7 +252,7 @@ describe('angelone alone', () => {
     ])('a fill at %s, read at %s', async (filltime, now, tradedAt) => {
       here.use(credentials, ist(now));
       await here.broker.connect(null);
-      here.stand.on(route.tradebook, { body: patched('tradebook', { filltime }) });
+      here.stub.on(route.tradebook, { body: patched('tradebook', { filltime }) });
       const common = { ...sbin, token: null, transaction_type: 'BUY', product_type: 'INTRADAY', quantity: 10, price: 811.2 };
       expect(await here.broker.tradebook?.()).toHaveProperty('normalized', [
         { ...common, trade_id: '50005750', order_id: orderId, traded_at: tradedAt },

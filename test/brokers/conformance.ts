@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HoldingRow, OrderRow, PositionRow, TradeRow, unreadableRows } from '../../contract/rows.ts';
 import type { Broker, BrokerDefinition, BrokerOrder, Listing, OrderState, Read, Sent } from '../../server/brokers/broker.ts';
 import type { DoubtfulName } from '../../server/brokers/instrument.ts';
-import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
+import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
 
 export type ListName = 'holdings' | 'positions' | 'orders' | 'tradebook';
 export type ReadName = 'profile' | 'funds' | ListName;
@@ -12,12 +12,12 @@ type CallName = 'placeOrder' | 'modifyOrder' | 'cancelOrder';
 /** What one broker brings to the cases that hold for all. Answers are whole envelopes of its wire protocol. */
 export interface Suite {
   definition: BrokerDefinition;
-  /** Enough to sign in at the stand; `needed` are the settings a failure without them names. */
+  /** Enough to sign in at the stub server; `needed` are the settings a failure without them names. */
   credentials: Record<string, string>;
   needed: string[];
   account: string;
-  /** Routes of a healthy account on the stand. */
-  healthy(stand: Stand): void;
+  /** Routes of a healthy account on the stub server. */
+  healthy(stub: StubServer): void;
   /** The route each read asks, the rows it answers with, and an answer without rows. */
   reads: Record<ReadName, { route: string; data: unknown; normalized?: unknown[]; empty?: unknown }>;
   /** A good list answer whose first row has other values. */
@@ -77,23 +77,23 @@ function readOf(broker: Broker, name: ReadName): Promise<Read | Listing<unknown>
   return broker[name]?.() ?? Promise.reject(new Error(`no ${name}`));
 }
 
-/** The cases every adapter passes, run against a stand of its own. */
+/** The cases every adapter passes, run against a stub server of its own. */
 export function conformance(suite: Suite): void {
   const { definition } = suite;
   const everLogged: string[] = [];
-  let stand: Stand;
+  let stub: StubServer;
   let made: ReturnType<typeof envFor>;
   let broker: Broker;
 
   beforeEach(async () => {
-    stand = await openStand();
-    suite.healthy(stand);
-    made = envFor(definition, stand.url, suite.credentials);
+    stub = await openStub();
+    suite.healthy(stub);
+    made = envFor(definition, stub.url, suite.credentials);
     broker = definition.create(made.env);
   });
   afterEach(async () => {
     await broker.close();
-    await stand.close();
+    await stub.close();
     everLogged.push(...made.logged);
   });
   afterAll(() => {
@@ -103,7 +103,7 @@ export function conformance(suite: Suite): void {
   });
   /** The list with its first row as it should be, read by a broker of its own: some remember what they read. */
   async function withGoodRow(list: ListName): Promise<z.infer<typeof anyList>> {
-    stand.on(suite.reads[list].route, { body: suite.patched(list, {}) });
+    stub.on(suite.reads[list].route, { body: suite.patched(list, {}) });
     const other = definition.create(made.env);
     expect(await other.connect(null)).toMatchObject({ success: true });
     const answer = read(await readOf(other, list));
@@ -124,22 +124,22 @@ export function conformance(suite: Suite): void {
       await again.close();
     });
     test('without credentials names the settings and asks nobody', async () => {
-      const bare = definition.create(envFor(definition, stand.url, {}).env);
+      const bare = definition.create(envFor(definition, stub.url, {}).env);
       const connected = await bare.connect(null);
       expect(connected.success).toBe(false);
       for (const name of suite.needed) expect(connected.message).toContain(name);
-      expect(stand.seen).toEqual([]);
+      expect(stub.seen).toEqual([]);
       await bare.close();
     });
     test('with a refused login fails and does not end a session', async () => {
       for (const method of ['GET', 'POST'])
         for (const parts of [1, 2, 3, 4, 5, 6])
-          for (const end of ['', '/']) stand.on(`${method} ${'/*'.repeat(parts)}${end}`, suite.expired);
+          for (const end of ['', '/']) stub.on(`${method} ${'/*'.repeat(parts)}${end}`, suite.expired);
       expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringMatching(/./) });
       expect(made.expired).toEqual([]);
     });
     test('with nobody listening fails', async () => {
-      await stand.close();
+      await stub.close();
       expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('No connection') });
     });
   });
@@ -160,20 +160,20 @@ export function conformance(suite: Suite): void {
     });
     test.each(lists)('%s may be empty', async (name) => {
       await signIn();
-      stand.on(suite.reads[name].route, { body: suite.reads[name].empty });
+      stub.on(suite.reads[name].route, { body: suite.reads[name].empty });
       expect(await readOf(broker, name)).toMatchObject({ success: true, data: [], normalized: [] });
     });
     test.each(reads)('%s never takes a broken answer for an empty one', async (name) => {
       await signIn();
       for (const [what, answer] of Object.entries({ ...notAnAnswer, 'a stall': 'stall' as const })) {
         if (answer === 'stall') made.pace.speed = 50;
-        stand.on(suite.reads[name].route, answer);
+        stub.on(suite.reads[name].route, answer);
         expect(await readOf(broker, name), what).toMatchObject({ success: false, message: expect.stringMatching(/./) });
       }
     });
     test.each(reads)('%s with a dead login ends the session once', async (name) => {
       await signIn();
-      stand.on(suite.reads[name].route, suite.expired);
+      stub.on(suite.reads[name].route, suite.expired);
       expect(await readOf(broker, name)).toMatchObject({ success: false });
       await readOf(broker, name);
       expect(made.expired.length).toBe(1);
@@ -183,7 +183,7 @@ export function conformance(suite: Suite): void {
       const { exchange, symbol, token } = good[0] ?? nameless;
       const others = good.slice(suite.copies?.[list] ?? 1);
       await signIn();
-      stand.on(suite.reads[list].route, { body: suite.patched(list, patch) });
+      stub.on(suite.reads[list].route, { body: suite.patched(list, patch) });
       await readOf(broker, list);
       const { normalized, data, unreadable = [] } = read(await readOf(broker, list));
       expect(normalized).toEqual(others);
@@ -196,26 +196,26 @@ export function conformance(suite: Suite): void {
       const good = await withGoodRow(name);
       await signIn();
       const nulls = Object.fromEntries(Object.keys(z.looseObject({}).parse(good.data[0])).map((key) => [key, null]));
-      stand.on(suite.reads[name].route, { body: suite.patched(name, nulls) });
+      stub.on(suite.reads[name].route, { body: suite.patched(name, nulls) });
       const { normalized, unreadable } = read(await readOf(broker, name));
       expect(normalized).toEqual(good.normalized.slice(suite.copies?.[name] ?? 1));
       expect(unreadable?.[0]).toMatchObject(nameless);
-      stand.on(suite.reads[name].route, { body: suite.patched(name, {}) });
+      stub.on(suite.reads[name].route, { body: suite.patched(name, {}) });
       expect(read(await readOf(broker, name))).toEqual(good);
     });
     test.each(suite.goodRows)('$list reads a row with $patch', async ({ list, patch, row }) => {
       await signIn();
-      stand.on(suite.reads[list].route, { body: suite.patched(list, patch) });
+      stub.on(suite.reads[list].route, { body: suite.patched(list, patch) });
       expect(await readOf(broker, list)).toHaveProperty('normalized.0', expect.objectContaining(row));
     });
     test.each(Object.entries(suite.states))('order status %s is %s', async (word, state) => {
       await signIn();
-      stand.on(suite.reads.orders.route, { body: suite.patched('orders', { [suite.stateField]: word }) });
+      stub.on(suite.reads.orders.route, { body: suite.patched('orders', { [suite.stateField]: word }) });
       expect(await broker.orders()).toHaveProperty('normalized.0.state', state);
     });
     test('an unknown order status is UNKNOWN and logged once', async () => {
       await signIn();
-      stand.on(suite.reads.orders.route, { body: suite.patched('orders', { [suite.stateField]: 'ZZ NEW WORD' }) });
+      stub.on(suite.reads.orders.route, { body: suite.patched('orders', { [suite.stateField]: 'ZZ NEW WORD' }) });
       for (const _ of [1, 2]) {
         const answer = await broker.orders();
         expect(answer.success && answer.normalized[0]).toMatchObject({ state: 'UNKNOWN', status: 'UNKNOWN' });
@@ -224,7 +224,7 @@ export function conformance(suite: Suite): void {
     });
     test.each(suite.tags)('the tag of $patch is $tag', async ({ patch, tag }) => {
       await signIn();
-      stand.on(suite.reads.orders.route, { body: suite.patched('orders', patch) });
+      stub.on(suite.reads.orders.route, { body: suite.patched('orders', patch) });
       const answer = await broker.orders();
       expect(answer.success && answer.normalized[0]?.tag).toBe(tag);
     });
@@ -234,29 +234,29 @@ export function conformance(suite: Suite): void {
     const { route, run } = suite.calls[name];
     test('is accepted with an order id, sent once', async () => {
       await signIn();
-      stand.on(route, suite.accepted);
+      stub.on(route, suite.accepted);
       expect(await run(broker)).toMatchObject({ fate: 'accepted', order_id: suite.orderId });
-      expect(stand.calls(route).length).toBe(1);
+      expect(stub.calls(route).length).toBe(1);
     });
     test.each(Object.entries({ ...notAnAnswer, 'a stall': 'stall' as const, ...suite.ambiguous }))(
       'after %s is unknown, sent once',
       async (_what, answer) => {
         await signIn();
         if (answer === 'stall') made.pace.speed = 50;
-        stand.on(route, answer);
+        stub.on(route, answer);
         expect(await run(broker)).toMatchObject({ fate: 'unknown', message: expect.stringMatching(/./) });
-        expect(stand.calls(route).length).toBe(1);
+        expect(stub.calls(route).length).toBe(1);
       },
     );
     test.each(Object.entries(suite.rejections))('refused for %s is rejected in the broker’s words', async (_what, { answer, says }) => {
       await signIn();
-      stand.on(route, answer);
+      stub.on(route, answer);
       expect(await run(broker)).toMatchObject({ fate: 'rejected', order_id: '', message: expect.stringMatching(says) });
-      expect(stand.calls(route).length).toBe(1);
+      expect(stub.calls(route).length).toBe(1);
     });
     test('with a dead login is rejected and ends the session', async () => {
       await signIn();
-      stand.on(route, suite.expired);
+      stub.on(route, suite.expired);
       expect(await run(broker)).toMatchObject({ fate: 'rejected' });
       expect(made.expired.length).toBe(1);
     });
@@ -265,7 +265,7 @@ export function conformance(suite: Suite): void {
   describe('placing', () => {
     test('with nobody listening is not sent', async () => {
       await signIn();
-      await stand.close();
+      await stub.close();
       expect(await broker.placeOrder(suite.order, TAG)).toMatchObject({ fate: 'not_sent', order_id: '' });
     });
     test.each(Object.entries(suite.refusals))('%s is refused before sending', async (_what, { order, field }) => {
@@ -274,11 +274,11 @@ export function conformance(suite: Suite): void {
         fate: 'rejected',
         message: expect.stringContaining(field),
       });
-      expect(stand.calls(suite.calls.placeOrder.route)).toEqual([]);
+      expect(stub.calls(suite.calls.placeOrder.route)).toEqual([]);
     });
     test('tells how far the clocks are apart', async () => {
       await signIn();
-      stand.on(suite.calls.placeOrder.route, {
+      stub.on(suite.calls.placeOrder.route, {
         ...(suite.accepted as object),
         headers: { date: new Date(Date.now() - 60_000).toUTCString() },
       });

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { TAG } from './conformance.ts';
-import { dhanStand } from './dhan.stub.ts';
+import { dhanStub } from './dhan.stub.ts';
 import { client, error, orderId, patched, suite } from './dhan.suite.ts';
 
 describe('orders at dhan', () => {
-  const here = dhanStand();
+  const here = dhanStub();
 
   describe('the body of an order', () => {
     const base = {
@@ -56,7 +56,7 @@ describe('orders at dhan', () => {
       },
     );
     test.each(['SL-M', 'MARKET'])('a refused %s order keeps Dhan’s words', async (ordertype) => {
-      here.stand.on('POST /orders', error('margin'));
+      here.stub.on('POST /orders', error('margin'));
       expect(await here.place({ ordertype, triggerprice: '800' })).toMatchObject({
         fate: 'rejected',
         message: expect.stringContaining('Margin Exceeds'),
@@ -67,23 +67,23 @@ describe('orders at dhan', () => {
   test.each(['TRANSIT', 'PENDING', 'TRADED', 'PART_TRADED', 'EXPIRED', 'NEW WORD', undefined])(
     'a placement answered %s is accepted',
     async (word) => {
-      here.stand.on('POST /orders', { body: { orderId, orderStatus: word } });
+      here.stub.on('POST /orders', { body: { orderId, orderStatus: word } });
       expect(await here.place({})).toMatchObject({ fate: 'accepted', order_id: orderId });
     },
   );
   test('a placement answered REJECTED is rejected', async () => {
-    here.stand.on('POST /orders', { body: { orderId, orderStatus: 'REJECTED' } });
+    here.stub.on('POST /orders', { body: { orderId, orderStatus: 'REJECTED' } });
     expect(await here.place({})).toMatchObject({ fate: 'rejected', order_id: '', message: expect.stringContaining(orderId) });
   });
   test.each(['modifyOrder', 'cancelOrder'] as const)('a %s answered REJECTED leaves open what the order is', async (name) => {
     const { route, run } = suite.calls[name];
-    here.stand.on(route, { body: { orderId, orderStatus: 'REJECTED' } });
+    here.stub.on(route, { body: { orderId, orderStatus: 'REJECTED' } });
     expect(await run(here.broker)).toMatchObject({ fate: 'unknown' });
   });
   test.each([200, 202])('a cancel answered HTTP %d is accepted', async (status) => {
-    here.stand.on('DELETE /orders/*', { status, body: { orderId, orderStatus: 'CANCELLED' } });
+    here.stub.on('DELETE /orders/*', { status, body: { orderId, orderStatus: 'CANCELLED' } });
     expect(await here.broker.cancelOrder(orderId)).toMatchObject({ fate: 'accepted', order_id: orderId });
-    expect(here.stand.seen.at(-1)?.body).toBe('');
+    expect(here.stub.seen.at(-1)?.body).toBe('');
   });
 
   test('every combination of the documented words is sent in Dhan’s words or refused with a reason', async () => {
@@ -96,13 +96,13 @@ describe('orders at dhan', () => {
         for (const producttype of productTypes)
           for (const variety of varieties)
             for (const transactiontype of transactionTypes) {
-              const before = here.stand.seen.length;
+              const before = here.stub.seen.length;
               const sent = await here.place({ exchange, ordertype, producttype, variety, transactiontype, price: '10', triggerprice: '9' });
               const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
               if (sent.fate === 'rejected') {
                 refusals++;
                 expect(sent.message, what).toMatch(/^(product_type|order_type|exchange): /);
-                expect(here.stand.seen.length, what).toBe(before);
+                expect(here.stub.seen.length, what).toBe(before);
               } else {
                 expect(sent.fate, what).toBe('accepted');
                 expect(here.sentTo('POST /orders'), what).toMatchObject({
@@ -168,14 +168,14 @@ describe('orders at dhan', () => {
     });
     test('a validity, a disclosed quantity and a leg of the booked order are kept', async () => {
       const kept = { validity: 'IOC', disclosedQuantity: 5, legName: 'ENTRY_LEG' };
-      here.stand.on('GET /orders/*', { body: patched('orders', kept)[0] });
+      here.stub.on('GET /orders/*', { body: patched('orders', kept)[0] });
       await change({ orderid: orderId, price: '813' });
       expect(sent()).toMatchObject({ price: 813, ...kept });
     });
     test('an SL-M order stays one: its limit moves with the trigger until it is given a price', async () => {
       await here.place({ ordertype: 'SL-M', triggerprice: '820' });
       const [booked] = patched('orders', { orderType: 'STOP_LOSS', price: 836.4, triggerPrice: 820 });
-      here.stand.on('GET /orders/*', { body: [booked] });
+      here.stub.on('GET /orders/*', { body: [booked] });
       expect(await change({ orderid: orderId, triggerprice: '830' })).toMatchObject({ message: expect.stringContaining('limit 846.6:') });
       expect(sent()).toMatchObject({ orderType: 'STOP_LOSS', price: 846.6, triggerPrice: 830 });
       await change({ orderid: orderId, price: '850' });
@@ -188,7 +188,7 @@ describe('orders at dhan', () => {
       await change({ orderid: '112611200002', quantity: '12' });
       await change({ orderid: '112611200002', price: '814' });
       expect(sent()).toEqual({ ...limit, price: 814, quantity: 12 });
-      here.stand.on('PUT /orders/*', error('price'));
+      here.stub.on('PUT /orders/*', error('price'));
       await change({ orderid: '112611200002', quantity: '1' });
       await change({ orderid: '112611200002', price: '815' });
       expect(sent()).toEqual({ ...limit, price: 815, quantity: 12 });
@@ -204,7 +204,7 @@ describe('orders at dhan', () => {
       await broker.close();
     });
     test('an order booked as a stop without a limit gets one', async () => {
-      here.stand.on('GET /orders/*', { body: patched('orders', { orderType: 'STOP_LOSS_MARKET', price: 0, triggerPrice: 820 })[0] });
+      here.stub.on('GET /orders/*', { body: patched('orders', { orderType: 'STOP_LOSS_MARKET', price: 0, triggerPrice: 820 })[0] });
       await change({ orderid: orderId, triggerprice: '830' });
       expect(sent()).toMatchObject({ orderType: 'STOP_LOSS', price: 846.6, triggerPrice: 830 });
     });
@@ -217,7 +217,7 @@ describe('orders at dhan', () => {
       [{ orderid: '42', price: '1' }, 'order_id'],
     ])('%o is refused before sending', async (given, field) => {
       expect(await change(given)).toMatchObject({ fate: 'rejected', message: expect.stringContaining(field) });
-      expect(here.stand.calls('PUT /orders/*')).toEqual([]);
+      expect(here.stub.calls('PUT /orders/*')).toEqual([]);
     });
     test.each([
       [{ orderType: 'MARKET', price: 0 }, { price: '812' }, 'price'],
@@ -227,25 +227,25 @@ describe('orders at dhan', () => {
       [{ price: 'n/a' }, { quantity: '2' }, 'order_id'],
       [{ orderId: '112611200099' }, { price: '812' }, 'order_id'],
     ])('a booked order with %o: %o is refused before sending', async (patch, given, field) => {
-      here.stand.on('GET /orders/*', { body: patched('orders', patch)[0] });
+      here.stub.on('GET /orders/*', { body: patched('orders', patch)[0] });
       expect(await change({ orderid: orderId, ...given })).toMatchObject({ fate: 'rejected', message: expect.stringContaining(field) });
-      expect(here.stand.calls('PUT /orders/*')).toEqual([]);
+      expect(here.stub.calls('PUT /orders/*')).toEqual([]);
     });
     test.each(['reset', 'half'] as const)('with the book unreadable (%s) nothing is changed', async (answer) => {
-      here.stand.on('GET /orders/*', answer);
+      here.stub.on('GET /orders/*', answer);
       expect(await change({ orderid: orderId, price: '812' })).toMatchObject({
         fate: 'rejected',
         message: expect.stringContaining('order_id'),
       });
-      expect(here.stand.calls('PUT /orders/*')).toEqual([]);
+      expect(here.stub.calls('PUT /orders/*')).toEqual([]);
     });
     test('the price of an order on MCX may move', async () => {
-      here.stand.on('GET /orders/*', { body: patched('orders', { exchangeSegment: 'MCX_COMM' })[0] });
+      here.stub.on('GET /orders/*', { body: patched('orders', { exchangeSegment: 'MCX_COMM' })[0] });
       expect(await change({ orderid: orderId, price: '812' })).toMatchObject({ fate: 'accepted' });
     });
     test('an order id cannot leave its place in the path', async () => {
       await here.broker.cancelOrder('1/../../positions?x=1');
-      expect(here.stand.seen.filter((seen) => seen.method === 'DELETE').map((seen) => seen.path)).toEqual([
+      expect(here.stub.seen.filter((seen) => seen.method === 'DELETE').map((seen) => seen.path)).toEqual([
         '/orders/1%2F..%2F..%2Fpositions%3Fx%3D1',
       ]);
     });

@@ -4,11 +4,11 @@ import { dhan } from '../../server/brokers/dhan/adapter.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { TAG } from './conformance.ts';
 import { credentials, healthy, order } from './dhan.suite.ts';
-import { envFor, openStand, type Stand } from './stub-server.ts';
+import { envFor, openStub, type StubServer } from './stub-server.ts';
 
-/** A healthy stand and an adapter pointed at it, new for each test of the suite that calls this. */
+/** A healthy stub server and an adapter pointed at it, new for each test of the suite that calls this. */
 export interface DhanStand {
-  stand: Stand;
+  stub: StubServer;
   made: ReturnType<typeof envFor>;
   broker: Broker;
   /** Another adapter with other credentials. */
@@ -18,23 +18,23 @@ export interface DhanStand {
   sentTo(route: string): unknown;
 }
 
-export function dhanStand(): DhanStand {
+export function dhanStub(): DhanStand {
   const here = {
     use(given: Record<string, string>) {
-      here.made = envFor(dhan, here.stand.url, given);
-      here.broker = createBroker('dhan', { ...here.made.env, loginUrl: here.stand.url });
+      here.made = envFor(dhan, here.stub.url, given);
+      here.broker = createBroker('dhan', { ...here.made.env, loginUrl: here.stub.url });
     },
     place: (change: Partial<BrokerOrder>) => here.broker.placeOrder({ ...order, ...change }, TAG),
-    sentTo: (route: string) => JSON.parse(here.stand.calls(route).at(-1)?.body ?? 'null'),
+    sentTo: (route: string) => JSON.parse(here.stub.calls(route).at(-1)?.body ?? 'null'),
   } as DhanStand;
   beforeEach(async () => {
-    here.stand = await openStand();
-    healthy(here.stand);
+    here.stub = await openStub();
+    healthy(here.stub);
     here.use(credentials);
   });
   afterEach(async () => {
     await here.broker.close();
-    await here.stand.close();
+    await here.stub.close();
   });
   return here;
 }

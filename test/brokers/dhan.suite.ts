@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { dhan } from '../../server/brokers/dhan/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
-import { type Answer, fixtures, type Stand } from './stub-server.ts';
+import { type Answer, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('dhan');
 const refused = errors();
@@ -16,7 +16,7 @@ export function error(name: string): Answer {
   return { status: found.status, body: found.body };
 }
 
-/** A recorded answer, as the stand gives it. */
+/** A recorded answer, as the stub server gives it. */
 export function recorded(name: string): Answer {
   const { status, body } = one(name);
   return { status, body };
@@ -47,16 +47,16 @@ export const order: BrokerOrder = {
 
 export const credentials = { CLIENT_ID: client, ACCESS_TOKEN: 'todays-token-4e5f' };
 
-export function healthy(stand: Stand): void {
+export function healthy(stub: StubServer): void {
   for (const [path, name] of Object.entries({ profile: 'profile', fundlimit: 'funds', holdings: 'holdings', positions: 'positions' }))
-    stand.on(`GET /${path}`, recorded(name));
-  stand.on('GET /orders', recorded('orders'));
-  stand.on('GET /trades', recorded('trades'));
-  stand.on('GET /orders/*', (seen) => ({ body: rows('orders').filter((row) => row.orderId === seen.path.split('/')[2]) }));
-  stand.on('POST /app/generateAccessToken', recorded('session'));
-  stand.on('POST /orders', recorded('placed'));
-  stand.on('PUT /orders/*', recorded('placed'));
-  stand.on('DELETE /orders/*', recorded('placed'));
+    stub.on(`GET /${path}`, recorded(name));
+  stub.on('GET /orders', recorded('orders'));
+  stub.on('GET /trades', recorded('trades'));
+  stub.on('GET /orders/*', (seen) => ({ body: rows('orders').filter((row) => row.orderId === seen.path.split('/')[2]) }));
+  stub.on('POST /app/generateAccessToken', recorded('session'));
+  stub.on('POST /orders', recorded('placed'));
+  stub.on('PUT /orders/*', recorded('placed'));
+  stub.on('DELETE /orders/*', recorded('placed'));
 }
 
 export const sbin = { symbol: 'SBIN', token: '3045', exchange: 'NSE' };

@@ -1,29 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { conformance, TAG } from './conformance.ts';
-import { dhanStand, stored } from './dhan.stub.ts';
+import { dhanStub, stored } from './dhan.stub.ts';
 import { client, error, nifty, orderId, patched, recorded, rows, sbin, suite } from './dhan.suite.ts';
 import type { Answer } from './stub-server.ts';
 
 describe('dhan, as every broker', () => conformance(suite));
 
 describe('reading from dhan', () => {
-  const here = dhanStand();
+  const here = dhanStub();
 
   test('sends token and client on every call', async () => {
     await here.broker.connect(null);
     await here.broker.orders();
     await here.place({});
-    expect(here.stand.seen.map((seen) => seen.headers['access-token'])).toEqual(Array(4).fill('todays-token-4e5f'));
-    expect(here.stand.seen.every((seen) => seen.headers['client-id'] === client)).toBe(true);
-    expect(here.stand.calls('POST /orders')[0]?.headers['content-type']).toBe('application/json');
+    expect(here.stub.seen.map((seen) => seen.headers['access-token'])).toEqual(Array(4).fill('todays-token-4e5f'));
+    expect(here.stub.seen.every((seen) => seen.headers['client-id'] === client)).toBe(true);
+    expect(here.stub.calls('POST /orders')[0]?.headers['content-type']).toBe('application/json');
   });
 
   test('an "Invalid Token" under HTTP 400 ends the session, any other 400 does not', async () => {
     await here.broker.connect(null);
-    here.stand.on('GET /positions', error('order'));
+    here.stub.on('GET /positions', error('order'));
     expect(await here.broker.positions()).toMatchObject({ success: false });
     expect(here.made.expired).toEqual([]);
-    here.stand.on('POST /orders', error('invalidToken'));
+    here.stub.on('POST /orders', error('invalidToken'));
     expect(await here.place({})).toMatchObject({ fate: 'rejected' });
     expect(here.made.expired).toEqual(['Invalid Token (DH-906)']);
   });
@@ -31,9 +31,9 @@ describe('reading from dhan', () => {
   test('a dead login answered to an older token does not end the newer one', async () => {
     await here.broker.connect(null);
     const held = Promise.withResolvers<Answer>();
-    here.stand.on('GET /trades', () => held.promise);
+    here.stub.on('GET /trades', () => held.promise);
     const late = here.broker.tradebook?.();
-    while (here.stand.calls('GET /trades').length === 0) await new Promise((done) => setTimeout(done, 5));
+    while (here.stub.calls('GET /trades').length === 0) await new Promise((done) => setTimeout(done, 5));
     await here.broker.connect(stored('newer', 60_000));
     held.resolve(error('expired'));
     expect(await late).toMatchObject({ success: false });
@@ -44,22 +44,22 @@ describe('reading from dhan', () => {
     await here.broker.connect(null);
     expect(await here.broker.logout()).toMatchObject({ success: true });
     await here.broker.positions();
-    expect(here.stand.seen.map((seen) => seen.path)).toEqual(['/profile', '/positions']);
-    expect(here.stand.seen.at(-1)?.headers['access-token']).toBe('');
+    expect(here.stub.seen.map((seen) => seen.path)).toEqual(['/profile', '/positions']);
+    expect(here.stub.seen.at(-1)?.headers['access-token']).toBe('');
   });
 
   test('good rows under an error status are not believed', async () => {
-    here.stand.on('GET /orders', { status: 500, body: rows('orders') });
+    here.stub.on('GET /orders', { status: 500, body: rows('orders') });
     expect(await here.broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('HTTP 500') });
   });
 
   test('the error of an account without holdings is an empty list, and only there', async () => {
-    here.stand.on('GET /holdings', recorded('noHoldings'));
+    here.stub.on('GET /holdings', recorded('noHoldings'));
     expect(await here.broker.holdings()).toEqual({ success: true, data: [], normalized: [] });
-    expect(here.stand.calls('GET /holdings').length).toBe(1);
-    here.stand.on('GET /holdings', error('internal'));
+    expect(here.stub.calls('GET /holdings').length).toBe(1);
+    here.stub.on('GET /holdings', error('internal'));
     expect(await here.broker.holdings()).toMatchObject({ success: false });
-    here.stand.on('GET /positions', recorded('noHoldings'));
+    here.stub.on('GET /positions', recorded('noHoldings'));
     expect(await here.broker.positions()).toMatchObject({ success: false });
   });
 
@@ -134,7 +134,7 @@ describe('reading from dhan', () => {
   describe('the average of a fill', () => {
     const [, partly = {}] = rows('orders');
     const average = async (patch: Record<string, unknown>) => {
-      here.stand.on('GET /orders', { body: [{ ...partly, ...patch }] });
+      here.stub.on('GET /orders', { body: [{ ...partly, ...patch }] });
       const answer = await here.broker.orders();
       return answer.success ? answer.normalized[0]?.average_price : answer.message;
     };
@@ -147,12 +147,12 @@ describe('reading from dhan', () => {
       expect(await average({ filledQty: 5, averageTradedPrice: 812.1 })).toBe(812.1);
     });
     test('stays unsaid when the trades cannot be read', async () => {
-      here.stand.on('GET /trades', error('network'));
+      here.stub.on('GET /trades', error('network'));
       expect(await average({})).toBe(null);
     });
     test('is Dhan’s own once all is filled, without a second read', async () => {
       expect(await average({ filledQty: 10, orderStatus: 'TRADED', averageTradedPrice: 812.2 })).toBe(812.2);
-      expect(here.stand.calls('GET /trades')).toEqual([]);
+      expect(here.stub.calls('GET /trades')).toEqual([]);
     });
   });
 
@@ -164,19 +164,19 @@ describe('reading from dhan', () => {
       ['a list', [first]],
       ['one object', first],
     ])('reads %s', async (_what, body) => {
-      here.stand.on(route, { body });
+      here.stub.on(route, { body });
       expect(await here.broker.ordersByTag?.(TAG)).toMatchObject(found);
     });
     test('shows every order with the tag', async () => {
-      here.stand.on(route, { body: [first, { ...first, orderId: '112611200009' }] });
+      here.stub.on(route, { body: [first, { ...first, orderId: '112611200009' }] });
       expect(await here.broker.ordersByTag?.(TAG)).toMatchObject({ normalized: [{ order_id: orderId }, { order_id: '112611200009' }] });
     });
     test('is empty when Dhan knows none', async () => {
-      here.stand.on(route, error('notFoundByTag'));
+      here.stub.on(route, error('notFoundByTag'));
       expect(await here.broker.ordersByTag?.(TAG)).toEqual({ success: true, data: [], normalized: [] });
     });
     test.each(['noRoute', 'order', 'internal', 'rate'])('never takes %s for none', async (name) => {
-      here.stand.on(route, error(name));
+      here.stub.on(route, error(name));
       expect(await here.broker.ordersByTag?.(TAG)).toMatchObject({ success: false });
     });
   });

@@ -21,7 +21,7 @@ import {
   refusal,
   traded,
 } from './fivepaisa.suite.ts';
-import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
+import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
 
 const SNAPSHOT = 'POST /MarketSnapshot';
 const market = (patch: Record<string, unknown>): Answer => {
@@ -30,22 +30,22 @@ const market = (patch: Record<string, unknown>): Answer => {
 };
 
 describe('orders of fivepaisa', () => {
-  let stand: Stand;
+  let stub: StubServer;
   let made: ReturnType<typeof envFor>;
   let broker: Broker;
   beforeEach(async () => {
-    stand = await openStand();
-    healthy(stand);
-    made = envFor(fivepaisa, stand.url, credentials);
+    stub = await openStub();
+    healthy(stub);
+    made = envFor(fivepaisa, stub.url, credentials);
     broker = createBroker('fivepaisa', made.env);
     await broker.connect(null);
   });
   afterEach(async () => {
     await broker.close();
-    await stand.close();
+    await stub.close();
   });
   const place = (change: Partial<BrokerOrder>) => broker.placeOrder({ ...order, ...change }, TAG);
-  const sentTo = (route: string) => JSON.parse(stand.calls(route).at(-1)?.body ?? 'null').body;
+  const sentTo = (route: string) => JSON.parse(stub.calls(route).at(-1)?.body ?? 'null').body;
   const refusedWith = (text: string | RegExp) => ({ fate: 'rejected', message: expect.stringMatching(text) });
 
   describe('the body of an order', () => {
@@ -83,8 +83,8 @@ describe('orders of fivepaisa', () => {
     });
     test('carries app key and token, and the algo id as a number where it is one', async () => {
       await place({});
-      expect(stand.calls(PLACE)[0]?.headers.authorization).toBe('Bearer e30.access-token-5d6e.s');
-      expect(JSON.parse(stand.calls(PLACE)[0]?.body ?? '{}').head).toEqual({ key: credentials.USER_KEY });
+      expect(stub.calls(PLACE)[0]?.headers.authorization).toBe('Bearer e30.access-token-5d6e.s');
+      expect(JSON.parse(stub.calls(PLACE)[0]?.body ?? '{}').head).toEqual({ key: credentials.USER_KEY });
       for (const [algoId, sent] of [
         ['7001', 7001],
         ['ALGO-1', 'ALGO-1'],
@@ -100,7 +100,7 @@ describe('orders of fivepaisa', () => {
   describe('a protected limit', () => {
     test('asks for the market of the scrip alone, and only without a limit of its own', async () => {
       await place({});
-      expect(stand.calls(SNAPSHOT)).toEqual([]);
+      expect(stub.calls(SNAPSHOT)).toEqual([]);
       await place({ ordertype: 'MARKET' });
       expect(sentTo(SNAPSHOT).Data).toEqual([{ Exchange: 'N', ExchangeType: 'C', ScripCode: 3045, ScripData: '' }]);
     });
@@ -133,7 +133,7 @@ describe('orders of fivepaisa', () => {
       ],
       ['takes prices as text', { LastTradedPrice: '812.35', UpperCircuitLimit: '892.30', LowerCircuitLimit: '730.10' }, {}, 828.55],
     ])('%s', async (_what, patch, given, price) => {
-      stand.on(SNAPSHOT, market({ Open: 0, High: 0, Low: 0, PClose: 0, ...patch }));
+      stub.on(SNAPSHOT, market({ Open: 0, High: 0, Low: 0, PClose: 0, ...patch }));
       expect(await place({ ordertype: 'MARKET', ...given })).toMatchObject({ fate: 'accepted' });
       expect(sentTo(PLACE).Price).toBe(price);
     });
@@ -150,19 +150,19 @@ describe('orders of fivepaisa', () => {
         'says nothing': { body: { head: { status: '0' }, body: { Status: 0, Message: 'Success', Data: [] } } },
       }),
     )('is refused when the market %s', async (_what, answer) => {
-      stand.on(SNAPSHOT, answer);
+      stub.on(SNAPSHOT, answer);
       expect(await place({ ordertype: 'MARKET' })).toMatchObject(refusedWith(/^order_type: /));
-      expect(stand.calls(PLACE)).toEqual([]);
+      expect(stub.calls(PLACE)).toEqual([]);
     });
     test('is refused from a last price older than 5 s', async () => {
       let late = 0;
-      stand.on(SNAPSHOT, () => {
+      stub.on(SNAPSHOT, () => {
         late = 5_001;
         return good('snapshot');
       });
       const slow = createBroker('fivepaisa', { ...made.env, clock: { ...made.env.clock, now: () => Date.now() + late } });
       expect(await slow.placeOrder({ ...order, ordertype: 'MARKET' }, TAG)).toMatchObject(refusedWith(/too late.*nothing was sent/));
-      expect(stand.calls(PLACE)).toEqual([]);
+      expect(stub.calls(PLACE)).toEqual([]);
       await slow.close();
     });
     test('the last price is told with its time', async () => {
@@ -170,27 +170,27 @@ describe('orders of fivepaisa', () => {
       const last = await broker.lastPrice?.('NSE', 'SBIN', '3045');
       expect(last?.price).toBe(812.35);
       expect(last?.at).toBeGreaterThanOrEqual(before);
-      stand.on(SNAPSHOT, market({ LastTradedPrice: 0 }));
+      stub.on(SNAPSHOT, market({ LastTradedPrice: 0 }));
       expect(await broker.lastPrice?.('NSE', 'SBIN', '3045')).toBeNull();
     });
   });
 
   test('every combination of the documented words is sent in 5paisa’s words or refused with a reason', async () => {
-    stand.on(SNAPSHOT, market({ ScripCode: undefined, LastTradedPrice: 10, UpperCircuitLimit: 20, LowerCircuitLimit: 1 }));
+    stub.on(SNAPSHOT, market({ ScripCode: undefined, LastTradedPrice: 10, UpperCircuitLimit: 20, LowerCircuitLimit: 1 }));
     let refusals = 0;
     for (const exchange of exchanges)
       for (const ordertype of orderTypes)
         for (const producttype of productTypes)
           for (const variety of varieties)
             for (const transactiontype of transactionTypes) {
-              const before = stand.calls(PLACE).length;
+              const before = stub.calls(PLACE).length;
               const words = { ordertype, producttype, variety, transactiontype };
               const sent = await place({ ...traded[exchange], ...words, price: '10', triggerprice: '9' });
               const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
               if (sent.fate === 'rejected') {
                 refusals++;
                 expect(sent.message, what).toMatch(/^(exchange|product_type|order_type): /);
-                expect(stand.calls(PLACE).length, what).toBe(before);
+                expect(stub.calls(PLACE).length, what).toBe(before);
               } else {
                 expect(sent.fate, what).toBe('accepted');
                 const body = sentTo(PLACE);
@@ -216,11 +216,11 @@ describe('orders of fivepaisa', () => {
       ['names another order', receipt({ RemoteOrderID: 'z3v9c0m2p7q1x8za' })],
       ['refuses and names an order', refusal('margin', { BrokerOrderID: 182747604 })],
     ])('that %s is unknown', async (_what, answer) => {
-      stand.on(PLACE, answer);
+      stub.on(PLACE, answer);
       expect(await place({})).toMatchObject({ fate: 'unknown', order_id: '' });
     });
     test('without the tag is accepted', async () => {
-      stand.on(PLACE, receipt({ RemoteOrderID: undefined }));
+      stub.on(PLACE, receipt({ RemoteOrderID: undefined }));
       expect(await place({})).toMatchObject({ fate: 'accepted', order_id: TAG });
     });
   });
@@ -263,7 +263,7 @@ describe('orders of fivepaisa', () => {
     });
     test('the limit of our own SL-M order moves with its trigger, until it is told otherwise', async () => {
       await place({ ordertype: 'SL-M', triggerprice: '820' });
-      stand.on(BOOK, { body: patched('orders', { SLTriggerRate: 820, Rate: 836.4, OrderStatus: 'Pending', TradedQty: 0 }) });
+      stub.on(BOOK, { body: patched('orders', { SLTriggerRate: 820, Rate: 836.4, OrderStatus: 'Pending', TradedQty: 0 }) });
       await change({ orderid: TAG, triggerprice: '830' });
       expect(sentTo(MODIFY)).toMatchObject({ StopLossPrice: 830, Price: 846.6 });
       await change({ orderid: TAG, quantity: '4' });
@@ -284,7 +284,7 @@ describe('orders of fivepaisa', () => {
       ['an order the exchange has not acknowledged', { orderid: '182747608', price: '1' }, /^order_id.*acknowledged/],
     ])('%s is refused before sending', async (_what, given, text) => {
       expect(await change(given)).toMatchObject(refusedWith(text));
-      expect(stand.calls(MODIFY)).toEqual([]);
+      expect(stub.calls(MODIFY)).toEqual([]);
     });
     test('nothing is changed or cancelled while the book cannot be read or names two orders', async () => {
       const [row = {}] = listOf('orders');
@@ -293,20 +293,20 @@ describe('orders of fivepaisa', () => {
         body: { Status: 0, Message: 'Success', OrderBookDetail: [row, { ...row, BrokerOrderId: 9 }] },
       };
       for (const answer of [error('server'), { body: twins }]) {
-        stand.on(BOOK, answer);
+        stub.on(BOOK, answer);
         expect(await change({ orderid: TAG, price: '1' })).toMatchObject(refusedWith(/nothing was sent/));
         expect(await broker.cancelOrder(TAG)).toMatchObject(refusedWith(/nothing was sent/));
       }
-      expect([...stand.calls(MODIFY), ...stand.calls(CANCEL)]).toEqual([]);
+      expect([...stub.calls(MODIFY), ...stub.calls(CANCEL)]).toEqual([]);
     });
     test('a cancel names the order by its number at the exchange, read from the book', async () => {
       expect(await broker.cancelOrder(TAG)).toMatchObject({ fate: 'accepted', order_id: TAG });
       expect(sentTo(CANCEL)).toEqual({ ...client, ExchOrderID: '1500000035029169' });
       expect(await broker.cancelOrder('182747608')).toMatchObject(refusedWith(/acknowledged.*nothing was sent/));
-      expect(stand.calls(CANCEL).length).toBe(1);
+      expect(stub.calls(CANCEL).length).toBe(1);
     });
     test('a refused change that names its order is still refused', async () => {
-      stand.on(MODIFY, refusal('closed', { BrokerOrderID: 182747605 }));
+      stub.on(MODIFY, refusal('closed', { BrokerOrderID: 182747605 }));
       expect(await change({ orderid: open, price: '813' })).toMatchObject(refusedWith(/closed/));
     });
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { fivepaisa } from '../../server/brokers/fivepaisa/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
-import { type Answer, type Fixture, fixtures, type Stand } from './stub-server.ts';
+import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('fivepaisa');
 const refused = errors();
@@ -94,16 +94,16 @@ const reads = {
   tradebook: 'POST /V1/TradeBook',
 };
 
-export function healthy(stand: Stand): void {
-  stand.on('POST /TOTPLogin', good('totp'));
-  stand.on('POST /GetAccessToken', good('session'));
-  stand.on(reads.margin, good('funds'));
-  stand.on(reads.holdings, good('holdings'));
-  stand.on(reads.positions, good('positions'));
-  stand.on(BOOK, good('orders'));
-  stand.on(reads.tradebook, good('trades'));
-  stand.on('POST /MarketSnapshot', good('snapshot'));
-  for (const route of [PLACE, MODIFY, CANCEL]) stand.on(route, answerOf(placed));
+export function healthy(stub: StubServer): void {
+  stub.on('POST /TOTPLogin', good('totp'));
+  stub.on('POST /GetAccessToken', good('session'));
+  stub.on(reads.margin, good('funds'));
+  stub.on(reads.holdings, good('holdings'));
+  stub.on(reads.positions, good('positions'));
+  stub.on(BOOK, good('orders'));
+  stub.on(reads.tradebook, good('trades'));
+  stub.on('POST /MarketSnapshot', good('snapshot'));
+  for (const route of [PLACE, MODIFY, CANCEL]) stub.on(route, answerOf(placed));
 }
 
 export const sbin = { symbol: 'SBIN', token: '3045', exchange: 'NSE' };

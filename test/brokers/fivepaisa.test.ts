@@ -5,7 +5,7 @@ import { fivepaisa } from '../../server/brokers/fivepaisa/adapter.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { conformance, TAG } from './conformance.ts';
 import { BOOK, bodyOf, credentials, error, good, healthy, nifty, order, PLACE, patched, refusal, sbin, suite } from './fivepaisa.suite.ts';
-import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
+import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
 
 describe('fivepaisa, as every broker', () => conformance(suite));
 
@@ -13,23 +13,23 @@ const MARGIN = 'POST /V4/Margin';
 const STATUS = 'POST /V3/OrderStatus';
 
 describe('fivepaisa alone', () => {
-  let stand: Stand;
+  let stub: StubServer;
   let made: ReturnType<typeof envFor>;
   let broker: Broker;
   beforeEach(async () => {
-    stand = await openStand();
-    healthy(stand);
+    stub = await openStub();
+    healthy(stub);
     use(credentials);
   });
   afterEach(async () => {
     await broker.close();
-    await stand.close();
+    await stub.close();
   });
   function use(given: Record<string, string>): void {
-    made = envFor(fivepaisa, stand.url, given);
+    made = envFor(fivepaisa, stub.url, given);
     broker = createBroker('fivepaisa', made.env);
   }
-  const sentTo = (route: string) => JSON.parse(stand.calls(route).at(-1)?.body ?? 'null');
+  const sentTo = (route: string) => JSON.parse(stub.calls(route).at(-1)?.body ?? 'null');
   const failed = (text: string | RegExp) => ({ success: false, message: expect.stringMatching(text) });
   const session = (patch: Record<string, unknown>): Answer => ({
     body: { head: { Status: 0, StatusDescription: 'Success' }, body: { ...bodyOf('session'), ...patch } },
@@ -48,7 +48,7 @@ describe('fivepaisa alone', () => {
         head: { Key: credentials.USER_KEY },
         body: { RequestToken: 'e30.request-token-3b4c.s', EncryKey: credentials.ENCRYPTION_KEY, UserId: credentials.USER_ID },
       });
-      expect(stand.calls('POST /GetAccessToken')[0]?.headers.authorization).toBeUndefined();
+      expect(stub.calls('POST /GetAccessToken')[0]?.headers.authorization).toBeUndefined();
       expect(sentTo(MARGIN)).toEqual({ head: { key: credentials.USER_KEY }, body: { ClientCode: '50000011' } });
     });
     test.each<[string, string, Answer, RegExp]>([
@@ -58,15 +58,15 @@ describe('fivepaisa alone', () => {
       ['another client', 'POST /GetAccessToken', session({ ClientCode: '50000099' }), /FIVEPAISA_CLIENT_CODE/],
       ['a margin that is refused', MARGIN, error('server'), /Server unable/],
     ])('fails after %s', async (_what, route, answer, text) => {
-      stand.on(route, answer);
+      stub.on(route, answer);
       expect(await broker.connect(null)).toMatchObject(failed(text));
-      expect(stand.calls('POST /TOTPLogin').length).toBe(1);
-      expect(stand.calls('POST /GetAccessToken').length).toBeLessThanOrEqual(1);
+      expect(stub.calls('POST /TOTPLogin').length).toBe(1);
+      expect(stub.calls('POST /GetAccessToken').length).toBeLessThanOrEqual(1);
     });
     test('a secret that is not base32 is named and nobody is asked', async () => {
       use({ ...credentials, TOTP_SECRET: '0189' });
       expect(await broker.connect(null)).toMatchObject(failed('FIVEPAISA_TOTP_SECRET'));
-      expect(stand.seen).toEqual([]);
+      expect(stub.seen).toEqual([]);
     });
     test.each(['PIN', 'TOTP_SECRET'])('without %s names it and the other way', async (name) => {
       use(Object.fromEntries(Object.entries(credentials).filter(([key]) => key !== name)));
@@ -81,7 +81,7 @@ describe('fivepaisa alone', () => {
   describe('the end of a login', () => {
     const jwt = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.signature`;
     const endWith = async (AccessToken: string) => {
-      stand.on('POST /GetAccessToken', session({ AccessToken }));
+      stub.on('POST /GetAccessToken', session({ AccessToken }));
       const connected = await broker.connect(null);
       return connected.success && connected.login.expiresAt;
     };
@@ -104,7 +104,7 @@ describe('fivepaisa alone', () => {
       values: { token: 'kept', client, profile: '{"ClientName":"KEPT"}' },
       expiresAt: new Date(Date.now() + livesMs).toISOString(),
     });
-    const tokens = () => stand.calls(MARGIN).map((seen) => seen.headers.authorization);
+    const tokens = () => stub.calls(MARGIN).map((seen) => seen.headers.authorization);
     test('is used while it lives, with what sign-in had told', async () => {
       expect(await broker.connect(stored(60_000))).toMatchObject({
         success: true,
@@ -113,7 +113,7 @@ describe('fivepaisa alone', () => {
       });
       expect(tokens()).toEqual(['Bearer kept']);
       expect(await broker.profile()).toEqual({ success: true, data: { ClientName: 'KEPT' } });
-      expect(stand.calls('POST /TOTPLogin')).toEqual([]);
+      expect(stub.calls('POST /TOTPLogin')).toEqual([]);
     });
     test.each([
       ['after its end', -1, '50000011'],
@@ -123,15 +123,15 @@ describe('fivepaisa alone', () => {
       expect(tokens()).toEqual(['Bearer e30.access-token-5d6e.s']);
     });
     test('gives way to a new one when it is refused, and stays when 5paisa is merely down', async () => {
-      stand.on(MARGIN, (seen) => (seen.headers.authorization === 'Bearer kept' ? error('expired') : good('funds')));
+      stub.on(MARGIN, (seen) => (seen.headers.authorization === 'Bearer kept' ? error('expired') : good('funds')));
       expect(await broker.connect(stored(60_000))).toMatchObject({
         success: true,
         login: { values: { token: 'e30.access-token-5d6e.s' } },
       });
       expect(made.expired).toEqual([]);
-      stand.on(MARGIN, error('server'));
+      stub.on(MARGIN, error('server'));
       expect(await broker.connect(stored(60_000))).toMatchObject(failed('Server unable'));
-      expect(stand.calls('POST /TOTPLogin').length).toBe(1);
+      expect(stub.calls('POST /TOTPLogin').length).toBe(1);
     });
     test('of a person who signed in on the page needs no PIN', async () => {
       const { PIN: _pin, TOTP_SECRET: _secret, CLIENT_CODE: _code, ...few } = credentials;
@@ -149,32 +149,32 @@ describe('fivepaisa alone', () => {
     expect(await fivepaisa.login?.exchange(made.env, { RequestToken: 'from-page', state: 'x' })).toMatchObject({ success: true });
     expect(sentTo('POST /GetAccessToken').body.RequestToken).toBe('from-page');
     expect(await fivepaisa.login?.exchange(made.env, { state: 'x' })).toMatchObject(failed('request token'));
-    const bare = envFor(fivepaisa, stand.url, { USER_KEY: 'k' }).env;
+    const bare = envFor(fivepaisa, stub.url, { USER_KEY: 'k' }).env;
     expect(await fivepaisa.login?.exchange(bare, { RequestToken: 'r' })).toMatchObject(failed('FIVEPAISA_ENCRYPTION_KEY'));
-    expect(stand.calls('POST /GetAccessToken').length).toBe(1);
+    expect(stub.calls('POST /GetAccessToken').length).toBe(1);
   });
 
   test('logging out forgets the token and asks nobody: 5paisa has no call for it', async () => {
     await broker.connect(null);
-    const before = stand.seen.length;
+    const before = stub.seen.length;
     expect(await broker.logout()).toMatchObject({ success: true, message: expect.stringContaining('no logout call') });
-    expect(stand.seen.length).toBe(before);
+    expect(stub.seen.length).toBe(before);
     await broker.orders();
-    expect(stand.calls(BOOK)[0]?.headers.authorization).not.toContain('access-token');
+    expect(stub.calls(BOOK)[0]?.headers.authorization).not.toContain('access-token');
   });
 
   test('an address that is refused is no end of the session, nor is a failing server that speaks of it', async () => {
     await broker.connect(null);
-    stand.on(PLACE, error('address'));
+    stub.on(PLACE, error('address'));
     expect(await broker.placeOrder(order, TAG)).toMatchObject({ fate: 'rejected' });
-    stand.on(BOOK, { status: 502, body: 'Invalid Token' });
+    stub.on(BOOK, { status: 502, body: 'Invalid Token' });
     expect(await broker.orders()).toMatchObject({ success: false });
     expect(made.expired).toEqual([]);
   });
 
   test('a plain refusal of the token ends the session once', async () => {
     await broker.connect(null);
-    stand.on(BOOK, { body: 'Invalid Token' });
+    stub.on(BOOK, { body: 'Invalid Token' });
     expect(await broker.orders()).toMatchObject(failed('Invalid Token'));
     await broker.orders();
     expect(made.expired.length).toBe(1);
@@ -183,9 +183,9 @@ describe('fivepaisa alone', () => {
   test('a dead login answered to an older token does not end the newer one', async () => {
     await broker.connect(null);
     const held = Promise.withResolvers<Answer>();
-    stand.on(BOOK, () => held.promise);
+    stub.on(BOOK, () => held.promise);
     const late = broker.orders();
-    while (stand.calls(BOOK).length === 0) await new Promise((done) => setTimeout(done, 5));
+    while (stub.calls(BOOK).length === 0) await new Promise((done) => setTimeout(done, 5));
     await broker.connect(null);
     held.resolve(error('expired'));
     expect(await late).toMatchObject({ success: false });
@@ -201,25 +201,25 @@ describe('fivepaisa alone', () => {
     ['a rate refusal', { status: 429, body: 'Too Many Requests' }],
   ])('%s is no empty order book', async (_what, answer) => {
     await broker.connect(null);
-    stand.on(BOOK, answer);
+    stub.on(BOOK, answer);
     expect(await broker.orders()).toMatchObject({ success: false });
   });
 
   test('no record of positions is none; no record of funds is not', async () => {
     await broker.connect(null);
-    stand.on('POST /V2/NetPositionNetWise', error('noRecord'));
+    stub.on('POST /V2/NetPositionNetWise', error('noRecord'));
     expect(await broker.positions()).toMatchObject({ success: true, normalized: [] });
-    stand.on(MARGIN, error('noRecord'));
+    stub.on(MARGIN, error('noRecord'));
     expect(await broker.funds()).toMatchObject(failed('No record found'));
   });
 
   test('trades need the order book to name their orders, unless they do it themselves', async () => {
     await broker.connect(null);
-    stand.on('POST /V1/TradeBook', { body: patched('tradebook', { RemoteOrderID: TAG }) });
+    stub.on('POST /V1/TradeBook', { body: patched('tradebook', { RemoteOrderID: TAG }) });
     expect(await broker.tradebook?.()).toHaveProperty('normalized.0.order_id', TAG);
-    expect(stand.calls(BOOK)).toEqual([]);
-    stand.on('POST /V1/TradeBook', good('trades'));
-    stand.on(BOOK, error('server'));
+    expect(stub.calls(BOOK)).toEqual([]);
+    stub.on('POST /V1/TradeBook', good('trades'));
+    stub.on(BOOK, error('server'));
     expect(await broker.tradebook?.()).toMatchObject(failed(/^trades: Server unable/));
   });
 
@@ -247,12 +247,12 @@ describe('fivepaisa alone', () => {
         normalized: [{ order_id: TAG, tag: TAG }],
         data: [{ Rate: 828.5 }],
       });
-      expect(stand.calls(STATUS)).toEqual([]);
+      expect(stub.calls(STATUS)).toEqual([]);
     });
     test('that finds nothing asks each exchange too, one tag a call', async () => {
-      stand.on(STATUS, none);
+      stub.on(STATUS, none);
       expect(await broker.ordersByTag?.(other)).toEqual({ success: true, data: [], normalized: [] });
-      expect(stand.calls(STATUS).map((seen) => JSON.parse(seen.body).body.OrdStatusReqList)).toEqual([
+      expect(stub.calls(STATUS).map((seen) => JSON.parse(seen.body).body.OrdStatusReqList)).toEqual([
         [{ Exch: 'N', RemoteOrderID: other }],
         [{ Exch: 'B', RemoteOrderID: other }],
       ]);
@@ -263,7 +263,7 @@ describe('fivepaisa alone', () => {
       ['is broken', 'reset'],
       ['names no list', { body: { head: { status: '0' }, body: { Status: 0, Message: 'Success' } } }],
     ])('proves nothing when the order status %s', async (_what, answer) => {
-      stand.on(STATUS, answer);
+      stub.on(STATUS, answer);
       expect(await broker.ordersByTag?.(other)).toMatchObject(failed(/^orders by tag: /));
     });
   });

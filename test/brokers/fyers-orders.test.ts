@@ -5,24 +5,24 @@ import { fyers } from '../../server/brokers/fyers/adapter.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { TAG } from './conformance.ts';
 import { credentials, error, healthy, order, orderId, patched, traded } from './fyers.suite.ts';
-import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
+import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
 
 const SYNC = '/api/v3/orders/sync';
 
 describe('orders of fyers', () => {
-  let stand: Stand;
+  let stub: StubServer;
   let broker: Broker;
   beforeEach(async () => {
-    stand = await openStand();
-    healthy(stand);
-    broker = createBroker('fyers', envFor(fyers, stand.url, credentials).env);
+    stub = await openStub();
+    healthy(stub);
+    broker = createBroker('fyers', envFor(fyers, stub.url, credentials).env);
   });
   afterEach(async () => {
     await broker.close();
-    await stand.close();
+    await stub.close();
   });
   const place = (change: Partial<BrokerOrder>) => broker.placeOrder({ ...order, ...change }, TAG);
-  const sentTo = (route: string) => JSON.parse(stand.calls(route).at(-1)?.body ?? 'null');
+  const sentTo = (route: string) => JSON.parse(stub.calls(route).at(-1)?.body ?? 'null');
 
   describe('the body of an order', () => {
     const base = {
@@ -58,9 +58,9 @@ describe('orders of fyers', () => {
     });
     test('asks for the market of the symbol alone, and only for SL-M', async () => {
       await place({ ordertype: 'LIMIT', price: '800' });
-      expect(stand.calls('GET /data/depth')).toEqual([]);
+      expect(stub.calls('GET /data/depth')).toEqual([]);
       await place({ ordertype: 'SL-M', triggerprice: '820', tradingsymbol: 'NSE:M&M-EQ' });
-      expect(stand.calls('GET /data/depth').map((seen) => seen.query)).toEqual([{ symbol: 'NSE:M&M-EQ', ohlcv_flag: '1' }]);
+      expect(stub.calls('GET /data/depth').map((seen) => seen.query)).toEqual([{ symbol: 'NSE:M&M-EQ', ohlcv_flag: '1' }]);
     });
     test.each(
       Object.entries<Answer>({
@@ -72,12 +72,12 @@ describe('orders of fyers', () => {
         'is a list': { body: { s: 'ok', d: ['NSE:SBIN-EQ'] } },
       }),
     )('SL-M is refused when the market %s', async (_what, answer) => {
-      stand.on('GET /data/depth', answer);
+      stub.on('GET /data/depth', answer);
       expect(await place({ ordertype: 'SL-M', triggerprice: '820' })).toMatchObject({
         fate: 'rejected',
         message: expect.stringMatching(/SL-M.*nothing was sent/),
       });
-      expect(stand.calls(`POST ${SYNC}`)).toEqual([]);
+      expect(stub.calls(`POST ${SYNC}`)).toEqual([]);
     });
   });
 
@@ -87,7 +87,7 @@ describe('orders of fyers', () => {
       types: { MARKET: 2, LIMIT: 1, SL: 4, 'SL-M': 4 },
       sides: { BUY: 1, SELL: -1 },
     };
-    stand.on('GET /data/depth', (seen) => ({
+    stub.on('GET /data/depth', (seen) => ({
       body: { s: 'ok', d: { [seen.query.symbol ?? '']: { tick_Size: 0.05, lower_ckt: 1, upper_ckt: 20 } } },
     }));
     let refusals = 0;
@@ -96,14 +96,14 @@ describe('orders of fyers', () => {
         for (const producttype of productTypes)
           for (const variety of varieties)
             for (const transactiontype of transactionTypes) {
-              const before = stand.seen.length;
+              const before = stub.seen.length;
               const words = { ordertype, producttype, variety, transactiontype };
               const sent = await place({ ...traded[exchange], ...words, price: '10', triggerprice: '9' });
               const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
               if (sent.fate === 'rejected') {
                 refusals++;
                 expect(sent.message, what).toMatch(/^(product_type|order_type): /);
-                expect(stand.seen.length, what).toBe(before);
+                expect(stub.seen.length, what).toBe(before);
               } else {
                 expect(sent.fate, what).toBe('accepted');
                 expect(sentTo(`POST ${SYNC}`), what).toMatchObject({
@@ -139,8 +139,8 @@ describe('orders of fyers', () => {
       expect(sent()).toEqual({ id: stop, type: 1, limitPrice: 805 });
       await change({ orderid: stop, ordertype: 'MARKET' });
       expect(sent()).toEqual({ id: stop, type: 2 });
-      expect(stand.calls('GET /api/v3/orders').map((seen) => seen.query.id)).toEqual([open, open, stop, stop, stop, stop]);
-      expect(stand.calls('GET /data/depth')).toEqual([]);
+      expect(stub.calls('GET /api/v3/orders').map((seen) => seen.query.id)).toEqual([open, open, stop, stop, stop, stop]);
+      expect(stub.calls('GET /data/depth')).toEqual([]);
     });
     test('an order that becomes SL-M gets a protected limit on its side', async () => {
       await change({ orderid: open, ordertype: 'SL-M', triggerprice: '820' });
@@ -150,7 +150,7 @@ describe('orders of fyers', () => {
     });
     test('the limit of our own SL-M order moves with its trigger, until it is told otherwise', async () => {
       await place({ ordertype: 'SL-M', triggerprice: '820' });
-      stand.on('GET /api/v3/orders', { body: patched('orders', { type: 4, limitPrice: 844.6, stopPrice: 820 }) });
+      stub.on('GET /api/v3/orders', { body: patched('orders', { type: 4, limitPrice: 844.6, stopPrice: 820 }) });
       await change({ orderid: orderId, triggerprice: '840' });
       expect(sent()).toEqual({ id: orderId, type: 4, stopPrice: 840, limitPrice: 865.2 });
       await change({ orderid: orderId, quantity: '4' });
@@ -167,7 +167,7 @@ describe('orders of fyers', () => {
       expect(sent()).toEqual({ id: orderId, type: 4, stopPrice: 830, limitPrice: 844.6 });
     });
     test('an SL-M order placed elsewhere keeps its type and moves by its trigger', async () => {
-      stand.on('GET /api/v3/orders', { body: patched('orders', { type: 3, limitPrice: 0, stopPrice: 820 }) });
+      stub.on('GET /api/v3/orders', { body: patched('orders', { type: 3, limitPrice: 0, stopPrice: 820 }) });
       await change({ orderid: orderId, triggerprice: '821' });
       expect(sent()).toEqual({ id: orderId, type: 3, stopPrice: 821 });
       expect(await change({ orderid: orderId, price: '821' })).toMatchObject({
@@ -186,16 +186,16 @@ describe('orders of fyers', () => {
       ['an order not in the book', { orderid: '42', price: '1' }, 'order_id'],
     ])('%s is refused before sending', async (_what, given, field) => {
       expect(await change(given)).toMatchObject({ fate: 'rejected', message: expect.stringContaining(field) });
-      expect(stand.calls(`PATCH ${SYNC}`)).toEqual([]);
+      expect(stub.calls(`PATCH ${SYNC}`)).toEqual([]);
     });
     test('nothing is changed while the book cannot be read', async () => {
-      stand.on('GET /api/v3/orders', error('general'));
+      stub.on('GET /api/v3/orders', error('general'));
       expect(await change({ orderid: open, price: '1' })).toMatchObject({ fate: 'rejected', message: expect.stringContaining('nothing') });
-      expect(stand.calls(`PATCH ${SYNC}`)).toEqual([]);
+      expect(stub.calls(`PATCH ${SYNC}`)).toEqual([]);
     });
     test('a cancel names the one order and reads nothing before', async () => {
       expect(await broker.cancelOrder(stop)).toMatchObject({ fate: 'accepted' });
-      expect(stand.seen.map((seen) => [seen.method, seen.path, seen.body])).toEqual([['DELETE', SYNC, JSON.stringify({ id: stop })]]);
+      expect(stub.seen.map((seen) => [seen.method, seen.path, seen.body])).toEqual([['DELETE', SYNC, JSON.stringify({ id: stop })]]);
     });
   });
 });

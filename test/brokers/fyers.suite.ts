@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { fyers } from '../../server/brokers/fyers/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
-import { type Answer, type Fixture, fixtures, type Stand } from './stub-server.ts';
+import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('fyers');
 const refused = errors();
@@ -64,16 +64,16 @@ export const traded: Record<string, Partial<BrokerOrder>> = Object.fromEntries(
 
 export const credentials = { APP_ID: 'TESTAPP01-100', SECRET_KEY: 'testsecret-2c3d', ACCESS_TOKEN: 'todays-token-4e5f' };
 
-export function healthy(stand: Stand): void {
-  stand.on('GET /api/v3/profile', answerOf(one('profile')));
-  stand.on('GET /api/v3/funds', answerOf(one('funds')));
-  stand.on('GET /api/v3/holdings', answerOf(one('holdings')));
-  stand.on('GET /api/v3/positions', answerOf(one('positions')));
-  stand.on('GET /api/v3/orders', answerOf(one('orders')));
-  stand.on('GET /api/v3/tradebook', answerOf(one('trades')));
-  stand.on('GET /data/depth', answerOf(one('depth')));
-  stand.on('POST /api/v3/validate-authcode', answerOf(one('session')));
-  for (const method of ['POST', 'PATCH', 'DELETE']) stand.on(`${method} /api/v3/orders/sync`, answerOf(placed));
+export function healthy(stub: StubServer): void {
+  stub.on('GET /api/v3/profile', answerOf(one('profile')));
+  stub.on('GET /api/v3/funds', answerOf(one('funds')));
+  stub.on('GET /api/v3/holdings', answerOf(one('holdings')));
+  stub.on('GET /api/v3/positions', answerOf(one('positions')));
+  stub.on('GET /api/v3/orders', answerOf(one('orders')));
+  stub.on('GET /api/v3/tradebook', answerOf(one('trades')));
+  stub.on('GET /data/depth', answerOf(one('depth')));
+  stub.on('POST /api/v3/validate-authcode', answerOf(one('session')));
+  for (const method of ['POST', 'PATCH', 'DELETE']) stub.on(`${method} /api/v3/orders/sync`, answerOf(placed));
 }
 
 export const sbin = { symbol: 'NSE:SBIN-EQ', token: '10100000003045', exchange: 'NSE' };

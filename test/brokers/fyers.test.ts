@@ -5,37 +5,37 @@ import { fyers } from '../../server/brokers/fyers/adapter.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { conformance, TAG } from './conformance.ts';
 import { body, credentials, error, healthy, listOf, nifty, order, orderId, patched, sbin, suite } from './fyers.suite.ts';
-import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
+import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
 
 describe('fyers, as every broker', () => conformance(suite));
 
 const SYNC = '/api/v3/orders/sync';
 
 describe('fyers alone', () => {
-  let stand: Stand;
+  let stub: StubServer;
   let made: ReturnType<typeof envFor>;
   let broker: Broker;
   beforeEach(async () => {
-    stand = await openStand();
-    healthy(stand);
+    stub = await openStub();
+    healthy(stub);
     use(credentials);
   });
   afterEach(async () => {
     await broker.close();
-    await stand.close();
+    await stub.close();
   });
   function use(given: Record<string, string>): void {
-    made = envFor(fyers, stand.url, given);
+    made = envFor(fyers, stub.url, given);
     broker = createBroker('fyers', made.env);
   }
   const place = (change: Partial<BrokerOrder>) => broker.placeOrder({ ...order, ...change }, TAG);
-  const sentTo = (route: string) => JSON.parse(stand.calls(route).at(-1)?.body ?? 'null');
+  const sentTo = (route: string) => JSON.parse(stub.calls(route).at(-1)?.body ?? 'null');
 
   test('sends app id and token on every call', async () => {
     await broker.connect(null);
     await broker.orders();
     await place({});
-    expect(stand.seen.map((seen) => seen.headers.authorization)).toEqual(Array(3).fill('TESTAPP01-100:todays-token-4e5f'));
+    expect(stub.seen.map((seen) => seen.headers.authorization)).toEqual(Array(3).fill('TESTAPP01-100:todays-token-4e5f'));
   });
 
   describe('the end of a login', () => {
@@ -68,24 +68,24 @@ describe('fyers alone', () => {
     });
     const appIdHash = createHash('sha256').update('TESTAPP01-100:testsecret').digest('hex');
     expect(sentTo('POST /api/v3/validate-authcode')).toEqual({ grant_type: 'authorization_code', appIdHash, code: 'code1' });
-    expect(stand.calls('POST /api/v3/validate-authcode')[0]?.headers.authorization).toBeUndefined();
-    expect(stand.calls('GET /api/v3/profile')[0]?.headers.authorization).toBe('TESTAPP01-100:fresh-token');
+    expect(stub.calls('POST /api/v3/validate-authcode')[0]?.headers.authorization).toBeUndefined();
+    expect(stub.calls('GET /api/v3/profile')[0]?.headers.authorization).toBe('TESTAPP01-100:fresh-token');
   });
 
   test('an auth code without the secret names FYERS_SECRET_KEY', async () => {
     use({ APP_ID: 'TESTAPP01-100', AUTH_CODE: 'code1' });
     expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('FYERS_SECRET_KEY') });
-    expect(stand.seen).toEqual([]);
+    expect(stub.seen).toEqual([]);
   });
 
   test('a refused auth code names the settings and is tried once', async () => {
     use({ APP_ID: 'TESTAPP01-100', SECRET_KEY: 'testsecret', AUTH_CODE: 'used' });
-    stand.on('POST /api/v3/validate-authcode', error('authCode'));
+    stub.on('POST /api/v3/validate-authcode', error('authCode'));
     expect(await broker.connect(null)).toMatchObject({
       success: false,
       message: expect.stringMatching(/invalid auth code.*FYERS_SECRET_KEY.*FYERS_AUTH_CODE/s),
     });
-    expect(stand.calls('POST /api/v3/validate-authcode').length).toBe(1);
+    expect(stub.calls('POST /api/v3/validate-authcode').length).toBe(1);
   });
 
   test('with an app id alone says how to sign in', async () => {
@@ -98,7 +98,7 @@ describe('fyers alone', () => {
       values: { access_token: token },
       expiresAt: new Date(Date.now() + livesMs).toISOString(),
     });
-    const tokens = () => stand.calls('GET /api/v3/profile').map((seen) => seen.headers.authorization?.split(':')[1]);
+    const tokens = () => stub.calls('GET /api/v3/profile').map((seen) => seen.headers.authorization?.split(':')[1]);
     test('is used while it lives', async () => {
       expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ success: true, login: { values: { access_token: 'kept' } } });
       expect(tokens()).toEqual(['kept']);
@@ -108,7 +108,7 @@ describe('fyers alone', () => {
       expect(tokens()).toEqual(['todays-token-4e5f']);
     });
     test.each(['expired', 'tokenEnded'])('gives way to FYERS_ACCESS_TOKEN when refused as %s', async (refusal) => {
-      stand.on('GET /api/v3/profile', (seen) =>
+      stub.on('GET /api/v3/profile', (seen) =>
         seen.headers.authorization?.endsWith(':kept') ? error(refusal) : { body: body('profile') },
       );
       expect(await broker.connect(stored('kept', 60_000))).toMatchObject({
@@ -119,9 +119,9 @@ describe('fyers alone', () => {
     });
     test('does not burn an auth code when FYERS is merely down', async () => {
       use({ APP_ID: 'TESTAPP01-100', SECRET_KEY: 'testsecret', AUTH_CODE: 'code1' });
-      stand.on('GET /api/v3/profile', error('general'));
+      stub.on('GET /api/v3/profile', error('general'));
       expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ success: false });
-      expect(stand.calls('POST /api/v3/validate-authcode')).toEqual([]);
+      expect(stub.calls('POST /api/v3/validate-authcode')).toEqual([]);
     });
   });
 
@@ -137,16 +137,16 @@ describe('fyers alone', () => {
     });
     expect(await fyers.login?.exchange(made.env, { s: 'error', code: '-1' })).toMatchObject({ success: false });
     expect(await fyers.login?.exchange(made.env, { s: 'error', auth_code: 'code3' })).toMatchObject({ success: false });
-    expect(stand.calls('POST /api/v3/validate-authcode').length).toBe(1);
+    expect(stub.calls('POST /api/v3/validate-authcode').length).toBe(1);
   });
 
   test('good rows under an error status are not believed, and rows must be there', async () => {
     await broker.connect(null);
-    stand.on('GET /api/v3/orders', { status: 500, body: body('orders') });
+    stub.on('GET /api/v3/orders', { status: 500, body: body('orders') });
     expect(await broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('HTTP 500') });
-    stand.on('GET /api/v3/positions', { body: { s: 'ok', code: 200, message: '', netPositions: null } });
+    stub.on('GET /api/v3/positions', { body: { s: 'ok', code: 200, message: '', netPositions: null } });
     expect(await broker.positions()).toMatchObject({ success: false, message: expect.stringContaining('netPositions') });
-    stand.on('GET /api/v3/positions', { body: { s: 'ok', code: 200, message: '', netPositions: {} } });
+    stub.on('GET /api/v3/positions', { body: { s: 'ok', code: 200, message: '', netPositions: {} } });
     expect(await broker.positions()).toMatchObject({ success: false, message: expect.stringContaining('list') });
   });
 
@@ -158,23 +158,23 @@ describe('fyers alone', () => {
     }),
   )('%s is no end of the session', async (_what, answer) => {
     await broker.connect(null);
-    stand.on(`POST ${SYNC}`, answer);
+    stub.on(`POST ${SYNC}`, answer);
     expect(await place({})).toMatchObject({ fate: 'rejected' });
     expect(made.expired).toEqual([]);
   });
 
   test('a failing server that speaks of the token does not end the session', async () => {
     await broker.connect(null);
-    stand.on('GET /api/v3/orders', { status: 502, body: { s: 'error', code: -16, message: 'Could not authenticate the user' } });
+    stub.on('GET /api/v3/orders', { status: 502, body: { s: 'error', code: -16, message: 'Could not authenticate the user' } });
     expect(await broker.orders()).toMatchObject({ success: false });
     expect(made.expired).toEqual([]);
   });
 
   test('logging out revokes the token once', async () => {
     await broker.connect(null);
-    stand.on('POST /api/v3/logout', { body: { s: 'ok', code: 200, message: 'you are successfully logged out' } });
+    stub.on('POST /api/v3/logout', { body: { s: 'ok', code: 200, message: 'you are successfully logged out' } });
     expect(await broker.logout()).toMatchObject({ success: true });
-    expect(stand.calls('POST /api/v3/logout').map((seen) => [seen.headers.authorization, seen.body])).toEqual([
+    expect(stub.calls('POST /api/v3/logout').map((seen) => [seen.headers.authorization, seen.body])).toEqual([
       ['TESTAPP01-100:todays-token-4e5f', '{}'],
     ]);
   });
@@ -182,9 +182,9 @@ describe('fyers alone', () => {
   test('a dead login answered to an older token does not end the newer one', async () => {
     await broker.connect(null);
     const held = Promise.withResolvers<Answer>();
-    stand.on('GET /api/v3/tradebook', () => held.promise);
+    stub.on('GET /api/v3/tradebook', () => held.promise);
     const late = broker.tradebook?.();
-    while (stand.calls('GET /api/v3/tradebook').length === 0) await new Promise((done) => setTimeout(done, 5));
+    while (stub.calls('GET /api/v3/tradebook').length === 0) await new Promise((done) => setTimeout(done, 5));
     await broker.connect({ values: { access_token: 'newer' }, expiresAt: new Date(Date.now() + 60_000).toISOString() });
     held.resolve(error('expired'));
     expect(await late).toMatchObject({ success: false });
@@ -272,17 +272,17 @@ describe('fyers alone', () => {
   });
 
   test('the order a caller asks for is found in `data` by its id as text', async () => {
-    stand.on('GET /api/v3/orders', { body: patched('orders', { id: 26112000000101 }) });
+    stub.on('GET /api/v3/orders', { body: patched('orders', { id: 26112000000101 }) });
     const answer = await broker.orders();
     expect(answer.success && answer.data[0]).toEqual({ ...listOf('orders')[0], id: 26112000000101, order_id: '26112000000101' });
   });
 
   test('orders are looked up by our tag in FYERS’ spelling', async () => {
-    stand.on('GET /api/v3/orders', (seen) => ({
+    stub.on('GET /api/v3/orders', (seen) => ({
       body: { ...body('orders'), orderBook: listOf('orders').filter((row) => row.orderTag === seen.query.order_tag) },
     }));
     expect(await broker.ordersByTag?.(TAG)).toMatchObject({ success: true, normalized: [{ order_id: orderId, tag: TAG }] });
     expect(await broker.ordersByTag?.('z3v9c0m2p7q1x8za')).toMatchObject({ success: true, normalized: [] });
-    expect(stand.seen.map((seen) => seen.query)).toEqual([{ order_tag: `1:${TAG}` }, { order_tag: '1:z3v9c0m2p7q1x8za' }]);
+    expect(stub.seen.map((seen) => seen.query)).toEqual([{ order_tag: `1:${TAG}` }, { order_tag: '1:z3v9c0m2p7q1x8za' }]);
   });
 });

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
 import type { BrokerChange, BrokerOrder } from '../../server/brokers/broker.ts';
 import { TAG } from './conformance.ts';
-import { growwStand } from './groww.stub.ts';
+import { growwStub } from './groww.stub.ts';
 import { error, ok, order, orderId, patched, rowsOf } from './groww.suite.ts';
 
 describe('orders at groww', () => {
-  const here = growwStand();
+  const here = growwStub();
   const place = (change: Partial<BrokerOrder>) => here.broker.placeOrder({ ...order, ...change }, TAG);
 
   describe('the body of an order', () => {
@@ -49,12 +49,12 @@ describe('orders at groww', () => {
         for (const producttype of productTypes)
           for (const variety of varieties)
             for (const transactiontype of transactionTypes) {
-              const before = here.stand.seen.length;
+              const before = here.stub.seen.length;
               const sent = await place({ exchange, ordertype, producttype, variety, transactiontype, price: '10', triggerprice: '9' });
               const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
               if (sent.fate === 'rejected') {
                 expect(sent.message, what).toMatch(/^(product_type|order_type|exchange|variety): /);
-                expect(here.stand.seen.length, what).toBe(before);
+                expect(here.stub.seen.length, what).toBe(before);
               } else {
                 accepted++;
                 expect(sent.fate, what).toBe('accepted');
@@ -77,7 +77,7 @@ describe('orders at groww', () => {
     const asBooked = { groww_order_id: stop, segment: 'CASH', order_type: 'SL', quantity: 10, price: 800, trigger_price: 800.5 };
     const refusedFor = async (given: { orderid: string } & Partial<BrokerChange>, says: string) => {
       expect(await change(given)).toMatchObject({ fate: 'rejected', message: expect.stringContaining(says) });
-      expect(here.stand.calls('POST /v1/order/modify')).toEqual([]);
+      expect(here.stub.calls('POST /v1/order/modify')).toEqual([]);
     };
     beforeEach(() => here.broker.connect(null));
 
@@ -112,19 +112,19 @@ describe('orders at groww', () => {
       await refusedFor({ orderid: '42', price: '1' }, 'order_id');
     });
     test('an order booked in words nobody knows is not changed', async () => {
-      here.stand.on('GET /v1/order/list', { body: patched('orders', { order_type: 'BASKET' }) });
+      here.stub.on('GET /v1/order/list', { body: patched('orders', { order_type: 'BASKET' }) });
       await refusedFor({ orderid: orderId, price: '1' }, 'order_type: "BASKET"');
     });
     test('an order that cannot be read is not changed', async () => {
-      here.stand.on('GET /v1/order/list', error('unable'));
+      here.stub.on('GET /v1/order/list', error('unable'));
       await refusedFor({ orderid: stop, price: '1' }, 'cannot be read');
     });
     test('our own order is read by its id in its segment', async () => {
       await place({ exchange: 'NFO', producttype: 'CARRYFORWARD', tradingsymbol: 'NIFTY26NOVFUT' });
-      here.stand.on('GET /v1/order/detail/*', { body: ok({ ...rowsOf('orders')[4], groww_order_id: orderId }) });
+      here.stub.on('GET /v1/order/detail/*', { body: ok({ ...rowsOf('orders')[4], groww_order_id: orderId }) });
       await change({ orderid: orderId, price: '26000' });
       expect(sent()).toEqual({ groww_order_id: orderId, segment: 'FNO', order_type: 'LIMIT', quantity: 75, price: 26000 });
-      expect(here.stand.calls('GET /v1/order/list')).toEqual([]);
+      expect(here.stub.calls('GET /v1/order/list')).toEqual([]);
     });
     test('our MARKET order that was booked as LIMIT is changed as a LIMIT order', async () => {
       await place({});
@@ -142,18 +142,18 @@ describe('orders at groww', () => {
       await place({ exchange: 'NFO', producttype: 'CARRYFORWARD' });
       await here.broker.cancelOrder(orderId);
       expect(here.jsonOf('POST /v1/order/cancel')).toEqual({ segment: 'FNO', groww_order_id: orderId });
-      expect(here.stand.calls('GET /v1/order/list')).toEqual([]);
+      expect(here.stub.calls('GET /v1/order/list')).toEqual([]);
     });
     test('a cancel is tried in CASH when the book cannot be read', async () => {
-      here.stand.on('GET /v1/order/list', error('unable'));
+      here.stub.on('GET /v1/order/list', error('unable'));
       await here.broker.cancelOrder('GMK39038RDT490CCVR4');
       expect(here.jsonOf('POST /v1/order/cancel')).toEqual({ segment: 'CASH', groww_order_id: 'GMK39038RDT490CCVR4' });
     });
     test('an order id cannot leave its place in the path', async () => {
-      here.stand.on('POST /v1/order/create', { body: ok({ groww_order_id: '../user/detail?x=1' }) });
+      here.stub.on('POST /v1/order/create', { body: ok({ groww_order_id: '../user/detail?x=1' }) });
       await place({});
       await change({ orderid: '../user/detail?x=1', price: '1' });
-      expect(here.stand.seen.at(-1)?.path).toBe('/v1/order/detail/..%2Fuser%2Fdetail%3Fx%3D1');
+      expect(here.stub.seen.at(-1)?.path).toBe('/v1/order/detail/..%2Fuser%2Fdetail%3Fx%3D1');
     });
   });
 });

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { TAG } from './conformance.ts';
-import { growwStand } from './groww.stub.ts';
+import { growwStub } from './groww.stub.ts';
 import { body, error, listOf, ok, order, orderId, patched, rowsOf } from './groww.suite.ts';
 
 describe('reads at groww', () => {
-  const here = growwStand();
+  const here = growwStub();
   const place = (change: Partial<typeof order>) => here.broker.placeOrder({ ...order, ...change }, TAG);
 
   describe('the order book', () => {
-    const asked = () => here.stand.calls('GET /v1/order/list').map(({ query }) => `${query.segment} ${query.page} ${query.page_size}`);
+    const asked = () => here.stub.calls('GET /v1/order/list').map(({ query }) => `${query.segment} ${query.page} ${query.page_size}`);
     const [first = {}] = rowsOf('orders');
     const many = (count: number, from = 0) =>
       Array.from({ length: count }, (_, index) => ({ ...first, groww_order_id: `G${from + index}` }));
@@ -58,23 +58,23 @@ describe('reads at groww', () => {
       expect(asked()).toEqual(['CASH 0 100', 'FNO 0 100']);
     });
     test('asks only for segments the account has', async () => {
-      here.stand.on('GET /v1/user/detail', { body: ok({ ucc: '924189', active_segments: ['CASH'] }) });
+      here.stub.on('GET /v1/user/detail', { body: ok({ ucc: '924189', active_segments: ['CASH'] }) });
       await here.broker.connect(null);
       await here.broker.orders();
       expect(asked()).toEqual(['CASH 0 100']);
     });
     test.each([[['COMMODITY']], [[]], [null]])('with active segments %j asks for both', async (active_segments) => {
-      here.stand.on('GET /v1/user/detail', { body: ok({ ucc: '924189', active_segments }) });
+      here.stub.on('GET /v1/user/detail', { body: ok({ ucc: '924189', active_segments }) });
       await here.broker.connect(null);
       await here.broker.orders();
       expect(asked().length).toBe(2);
     });
     test('is unread when one segment is', async () => {
-      here.stand.on('GET /v1/order/list', ({ query }) => (query.segment === 'FNO' ? error('unable') : { body: body('orders') }));
+      here.stub.on('GET /v1/order/list', ({ query }) => (query.segment === 'FNO' ? error('unable') : { body: body('orders') }));
       expect(await here.broker.orders()).toMatchObject({ success: false });
     });
     test('counts no order twice when Groww ignores the segment', async () => {
-      here.stand.on('GET /v1/order/list', { body: body('orders') });
+      here.stub.on('GET /v1/order/list', { body: body('orders') });
       const answer = await here.broker.orders();
       expect(answer.success && answer.normalized.length).toBe(5);
     });
@@ -83,7 +83,7 @@ describe('reads at groww', () => {
       [25, 70],
       [50, 100],
     ])('is read to its end when a page holds %i', async (most, count) => {
-      here.stand.on('GET /v1/order/list', ({ query }) => {
+      here.stub.on('GET /v1/order/list', ({ query }) => {
         const from = Number(query.page) * most;
         return { body: listOf('orders', query.segment === 'CASH' ? many(count).slice(from, from + most) : []) };
       });
@@ -91,7 +91,7 @@ describe('reads at groww', () => {
       expect(answer.success && new Set(answer.normalized.map((row) => row.order_id)).size).toBe(count);
     });
     test('counts no order twice when a new one moves the pages', async () => {
-      here.stand.on('GET /v1/order/list', ({ query }) => {
+      here.stub.on('GET /v1/order/list', ({ query }) => {
         const page = query.page === '0' ? many(100) : many(50, 99);
         return { body: listOf('orders', query.segment === 'CASH' ? page : []) };
       });
@@ -100,7 +100,7 @@ describe('reads at groww', () => {
       expect(answer.success && answer.data.length).toBe(149);
     });
     test('asks for smaller pages when 100 is refused', async () => {
-      here.stand.on('GET /v1/order/list', ({ query }) => {
+      here.stub.on('GET /v1/order/list', ({ query }) => {
         if (query.page_size === '100') return error('bare400');
         const from = Number(query.page) * 25;
         return { body: listOf('orders', query.segment === 'CASH' ? many(30).slice(from, from + 25) : []) };
@@ -109,29 +109,29 @@ describe('reads at groww', () => {
       expect(answer.success && answer.normalized.length).toBe(30);
     });
     test('is unread when a page comes twice or a later page fails', async () => {
-      here.stand.on('GET /v1/order/list', { body: listOf('orders', many(100)) });
+      here.stub.on('GET /v1/order/list', { body: listOf('orders', many(100)) });
       expect(await here.broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('twice') });
-      here.stand.on('GET /v1/order/list', ({ query }) => (query.page === '1' ? error('rate') : { body: listOf('orders', many(100)) }));
+      here.stub.on('GET /v1/order/list', ({ query }) => (query.page === '1' ? error('rate') : { body: listOf('orders', many(100)) }));
       expect(await here.broker.orders()).toMatchObject({ success: false, message: 'Too many requests' });
     });
   });
 
   describe('an order by its reference', () => {
     const asked = () =>
-      here.stand.calls('GET /v1/order/status/reference/*').map(({ path, query }) => [path.split('/').at(-1), query.segment]);
+      here.stub.calls('GET /v1/order/status/reference/*').map(({ path, query }) => [path.split('/').at(-1), query.segment]);
     const status = { body: body('status') };
     beforeEach(() => here.broker.connect(null));
 
     test('is found in its own segment and read whole', async () => {
-      here.stand.on('GET /v1/order/status/reference/*', status);
+      here.stub.on('GET /v1/order/status/reference/*', status);
       await place({ exchange: 'NFO', producttype: 'CARRYFORWARD', tradingsymbol: 'NIFTY26NOVFUT' });
       const found = await here.broker.ordersByTag?.(TAG);
       expect(found).toMatchObject({ success: true, data: [{ order_id: orderId }], normalized: [{ order_id: orderId, tag: TAG }] });
       expect(asked()).toEqual([[TAG, 'FNO']]);
-      expect(here.stand.calls(`GET /v1/order/detail/${orderId}`).map((seen) => seen.query)).toEqual([{ segment: 'FNO' }]);
+      expect(here.stub.calls(`GET /v1/order/detail/${orderId}`).map((seen) => seen.query)).toEqual([{ segment: 'FNO' }]);
     });
     test('is looked for in both segments when its own is not known', async () => {
-      here.stand.on('GET /v1/order/status/reference/*', ({ query }) => (query.segment === 'FNO' ? status : error('notFound')));
+      here.stub.on('GET /v1/order/status/reference/*', ({ query }) => (query.segment === 'FNO' ? status : error('notFound')));
       expect(await here.broker.ordersByTag?.(TAG)).toMatchObject({ success: true, normalized: [{ tag: TAG }] });
       expect(asked()).toEqual([
         [TAG, 'CASH'],
@@ -139,26 +139,26 @@ describe('reads at groww', () => {
       ]);
     });
     test('is absent when no segment has it', async () => {
-      here.stand.on('GET /v1/order/status/reference/*', error('notFound'));
+      here.stub.on('GET /v1/order/status/reference/*', error('notFound'));
       expect(await here.broker.ordersByTag?.(TAG)).toEqual({ success: true, data: [], normalized: [] });
     });
     test.each(['unable', 'permission', 'cannot', 'rate'])('is not absent after %s', async (name) => {
-      here.stand.on('GET /v1/order/status/reference/*', error(name));
+      here.stub.on('GET /v1/order/status/reference/*', error(name));
       expect(await here.broker.ordersByTag?.(TAG)).toMatchObject({ success: false });
     });
     test('is not absent when only the path is unknown, the id unreadable or the detail missing', async () => {
-      here.stand.on('GET /v1/order/status/reference/*', { status: 404, body: { message: 'Not found' } });
+      here.stub.on('GET /v1/order/status/reference/*', { status: 404, body: { message: 'Not found' } });
       expect(await here.broker.ordersByTag?.(TAG)).toMatchObject({ success: false });
-      here.stand.on('GET /v1/order/status/reference/*', { body: ok({ groww_order_id: 5 }) });
+      here.stub.on('GET /v1/order/status/reference/*', { body: ok({ groww_order_id: 5 }) });
       expect(await here.broker.ordersByTag?.(TAG)).toMatchObject({ success: false });
-      here.stand.on('GET /v1/order/status/reference/*', status);
-      here.stand.on('GET /v1/order/detail/*', error('notFound'));
+      here.stub.on('GET /v1/order/status/reference/*', status);
+      here.stub.on('GET /v1/order/detail/*', error('notFound'));
       expect(await here.broker.ordersByTag?.(TAG)).toMatchObject({ success: false });
     });
   });
 
   describe('prices of positions', () => {
-    const asked = () => here.stand.calls('GET /v1/live-data/ltp').map((seen) => seen.query);
+    const asked = () => here.stub.calls('GET /v1/live-data/ltp').map((seen) => seen.query);
     beforeEach(() => here.broker.connect(null));
 
     test('are held against the last price, asked once a symbol', async () => {
@@ -170,7 +170,7 @@ describe('reads at groww', () => {
       ]);
     });
     test('stay unknown when there is no quote, and the positions are told all the same', async () => {
-      here.stand.on('GET /v1/live-data/ltp', error('rate'));
+      here.stub.on('GET /v1/live-data/ltp', error('rate'));
       const answer = await here.broker.positions();
       expect(answer.success && answer.normalized.map((row) => [row.net_quantity, row.average_price])).toEqual([
         [15, null],
@@ -186,19 +186,19 @@ describe('reads at groww', () => {
     test('asks only for orders with fills, and once for those that are done', async () => {
       await here.broker.tradebook?.();
       await here.broker.tradebook?.();
-      const ids = here.stand.calls('GET /v1/order/trades/*').map((seen) => seen.path.split('/').at(-1));
+      const ids = here.stub.calls('GET /v1/order/trades/*').map((seen) => seen.path.split('/').at(-1));
       expect(ids).toEqual([orderId, 'GMK39038RDT490CCVR1', 'GMK39038RDT490CCVR1']);
-      expect(here.stand.calls('GET /v1/order/trades/*')[0]?.query).toEqual({ segment: 'CASH', page: '0', page_size: '50' });
+      expect(here.stub.calls('GET /v1/order/trades/*')[0]?.query).toEqual({ segment: 'CASH', page: '0', page_size: '50' });
     });
     test('without the trades and without an average price is a failure', async () => {
-      here.stand.on('GET /v1/order/list', ({ query }) => ({
+      here.stub.on('GET /v1/order/list', ({ query }) => ({
         body: query.segment === 'CASH' ? patched('orders', { average_fill_price: 0 }) : listOf('orders', []),
       }));
-      here.stand.on('GET /v1/order/trades/*', error('notFound'));
+      here.stub.on('GET /v1/order/trades/*', error('notFound'));
       expect(await here.broker.tradebook?.()).toMatchObject({ success: false, message: expect.stringContaining(orderId) });
     });
     test('is unread when the order book is', async () => {
-      here.stand.on('GET /v1/order/list', error('unable'));
+      here.stub.on('GET /v1/order/list', error('unable'));
       expect(await here.broker.tradebook?.()).toMatchObject({ success: false });
     });
   });

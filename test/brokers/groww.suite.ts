@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { groww } from '../../server/brokers/groww/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
-import { type Answer, type Fixture, fixtures, type Seen, type Stand } from './stub-server.ts';
+import { type Answer, type Fixture, fixtures, type Seen, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('groww');
 const refused = errors();
@@ -63,21 +63,21 @@ export const order: BrokerOrder = {
 
 export const credentials = { API_KEY: 'testkey-0a1b', TOTP_SECRET: 'JBSWY3DPEHPK3PXP' };
 
-export function healthy(stand: Stand): void {
-  stand.on('POST /v1/token/api/access', answerOf(one('session')));
-  stand.on('GET /v1/user/detail', answerOf(one('profile')));
-  stand.on('GET /v1/margins/detail/user', answerOf(one('funds')));
-  stand.on('GET /v1/holdings/user', answerOf(one('holdings')));
-  stand.on('GET /v1/positions/user', bySegment('positions'));
-  stand.on('GET /v1/live-data/ltp', ({ query }) => {
+export function healthy(stub: StubServer): void {
+  stub.on('POST /v1/token/api/access', answerOf(one('session')));
+  stub.on('GET /v1/user/detail', answerOf(one('profile')));
+  stub.on('GET /v1/margins/detail/user', answerOf(one('funds')));
+  stub.on('GET /v1/holdings/user', answerOf(one('holdings')));
+  stub.on('GET /v1/positions/user', bySegment('positions'));
+  stub.on('GET /v1/live-data/ltp', ({ query }) => {
     const known = Object.entries(prices).filter(([name]) => query.exchange_symbols?.split(',').includes(name));
     return { body: ok(Object.fromEntries(known)) };
   });
-  stand.on('GET /v1/order/list', bySegment('orders'));
-  stand.on('GET /v1/order/detail/*', answerOf(one('detail')));
-  stand.on('GET /v1/order/trades/*', error('notFound'));
-  stand.on(`GET /v1/order/trades/${orderId}`, answerOf(one('trades')));
-  for (const call of ['create', 'modify', 'cancel']) stand.on(`POST /v1/order/${call}`, answerOf(placed));
+  stub.on('GET /v1/order/list', bySegment('orders'));
+  stub.on('GET /v1/order/detail/*', answerOf(one('detail')));
+  stub.on('GET /v1/order/trades/*', error('notFound'));
+  stub.on(`GET /v1/order/trades/${orderId}`, answerOf(one('trades')));
+  for (const call of ['create', 'modify', 'cancel']) stub.on(`POST /v1/order/${call}`, answerOf(placed));
 }
 
 const wipro = { symbol: 'WIPRO', token: null, exchange: 'NSE' };

@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
 import { conformance, TAG } from './conformance.ts';
-import { growwStand } from './groww.stub.ts';
+import { growwStub } from './groww.stub.ts';
 import { body, credentials, error, ok, order, suite } from './groww.suite.ts';
 
 describe('groww, as every broker', () => conformance(suite));
 
 describe('the session at groww', () => {
-  const here = growwStand();
+  const here = growwStub();
   const session = (change: Record<string, unknown>) => ({ body: { ...body('session'), ...change } });
-  const loginCalls = () => here.stand.calls('POST /v1/token/api/access');
+  const loginCalls = () => here.stub.calls('POST /v1/token/api/access');
 
   test('sends token and version on every call', async () => {
     await here.broker.connect(null);
     await here.broker.orders();
-    const [login, ...others] = here.stand.seen;
+    const [login, ...others] = here.stub.seen;
     expect(login?.headers.authorization).toBe('Bearer testkey-0a1b');
     expect(others.map((seen) => seen.headers.authorization)).toEqual(Array(3).fill('Bearer fresh-token-6a7b'));
-    expect(here.stand.seen.every((seen) => seen.headers['x-api-version'] === '1.0')).toBe(true);
+    expect(here.stub.seen.every((seen) => seen.headers['x-api-version'] === '1.0')).toBe(true);
   });
 
   describe('the login', () => {
@@ -37,7 +37,7 @@ describe('the session at groww', () => {
     test('with a code in place of the secret names the setting and asks nobody', async () => {
       here.use({ API_KEY: 'testkey', TOTP_SECRET: '019810' });
       expect(await here.broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('GROWW_TOTP_SECRET') });
-      expect(here.stand.seen).toEqual([]);
+      expect(here.stub.seen).toEqual([]);
     });
     test('with a secret sends the checksum of secret and time', async () => {
       here.use({ API_KEY: 'testkey', API_SECRET: 'testsecret' });
@@ -55,7 +55,7 @@ describe('the session at groww', () => {
       ['API_SECRET', { API_KEY: 'k', API_SECRET: 's' }],
     ])('that is refused tells Groww’s text and names GROWW_%s, once', async (setting, given) => {
       here.use(given);
-      here.stand.on('POST /v1/token/api/access', error('login'));
+      here.stub.on('POST /v1/token/api/access', error('login'));
       const connected = await here.broker.connect(null);
       expect(connected).toMatchObject({ success: false, message: expect.stringMatching(/Invalid TOTP.*GROWW_API_KEY/) });
       expect(connected.message).toContain(`GROWW_${setting}`);
@@ -64,7 +64,7 @@ describe('the session at groww', () => {
     test('with a key alone says how to sign in', async () => {
       here.use({ API_KEY: 'testkey' });
       expect(await here.broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('GROWW_TOTP_SECRET') });
-      expect(here.stand.seen).toEqual([]);
+      expect(here.stub.seen).toEqual([]);
     });
     test('with a token of today needs no key', async () => {
       here.use({ ACCESS_TOKEN: 'todays-token' });
@@ -76,11 +76,11 @@ describe('the session at groww', () => {
       ['with an empty token', { token: '' }],
       ['that is not active', { isActive: false }],
     ])('an answer %s is a failure', async (_what, change) => {
-      here.stand.on('POST /v1/token/api/access', session(change));
+      here.stub.on('POST /v1/token/api/access', session(change));
       expect(await here.broker.connect(null)).toMatchObject({ success: false });
     });
     test('a profile without the account number is a failure', async () => {
-      here.stand.on('GET /v1/user/detail', { body: ok({ vendor_user_id: 'x' }) });
+      here.stub.on('GET /v1/user/detail', { body: ok({ vendor_user_id: 'x' }) });
       expect(await here.broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('ucc') });
     });
     test('ends at 06:00 in India, or earlier when Groww says so', async () => {
@@ -89,12 +89,12 @@ describe('the session at groww', () => {
         return connected.success ? connected.login.expiresAt : connected.message;
       };
       for (const expiry of ['2020-01-01T06:00:00', '2999-01-01T09:00:00', 'soon', null]) {
-        here.stand.on('POST /v1/token/api/access', session({ expiry }));
+        here.stub.on('POST /v1/token/api/access', session({ expiry }));
         expect(await ends()).toMatch(/T00:30:00\.000Z$/);
       }
       const soon = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 5_000);
       const ist = new Date(soon.getTime() + 5.5 * 3_600_000).toISOString().slice(0, 19);
-      here.stand.on('POST /v1/token/api/access', session({ expiry: ist }));
+      here.stub.on('POST /v1/token/api/access', session({ expiry: ist }));
       expect(await ends()).toBe(soon.toISOString());
     });
     test('is repeated without a person when there is a TOTP secret', () => {
@@ -120,10 +120,10 @@ describe('the session at groww', () => {
     });
     test('is not tried after its end', async () => {
       await here.broker.connect(stored('kept', -1));
-      expect(here.stand.calls('GET /v1/user/detail').map((seen) => seen.headers.authorization)).toEqual(['Bearer fresh-token-6a7b']);
+      expect(here.stub.calls('GET /v1/user/detail').map((seen) => seen.headers.authorization)).toEqual(['Bearer fresh-token-6a7b']);
     });
     test('gives way to a new one when refused', async () => {
-      here.stand.on('GET /v1/user/detail', (seen) =>
+      here.stub.on('GET /v1/user/detail', (seen) =>
         seen.headers.authorization === 'Bearer kept' ? error('older') : { body: body('profile') },
       );
       expect(await here.broker.connect(stored('kept', 60_000))).toMatchObject({
@@ -133,7 +133,7 @@ describe('the session at groww', () => {
       expect(here.made.expired).toEqual([]);
     });
     test('does not cost a token when Groww is merely down', async () => {
-      here.stand.on('GET /v1/user/detail', error('unable'));
+      here.stub.on('GET /v1/user/detail', error('unable'));
       expect(await here.broker.connect(stored('kept', 60_000))).toMatchObject({ success: false });
       expect(loginCalls()).toEqual([]);
     });
@@ -141,27 +141,27 @@ describe('the session at groww', () => {
 
   test('an unregistered address under HTTP 401 does not end the session', async () => {
     await here.broker.connect(null);
-    here.stand.on('POST /v1/order/create', error('address401'));
+    here.stub.on('POST /v1/order/create', error('address401'));
     await here.broker.placeOrder(order, TAG);
     expect(here.made.expired).toEqual([]);
   });
 
   test('the older form of a dead login ends the session', async () => {
     await here.broker.connect(null);
-    here.stand.on('GET /v1/holdings/user', error('older'));
+    here.stub.on('GET /v1/holdings/user', error('older'));
     expect(await here.broker.holdings()).toMatchObject({ success: false, message: 'Token expired' });
     expect(here.made.expired).toEqual(['Token expired']);
   });
 
   test.each([undefined, '<html>unauthorized</html>'])('a 401 with the body %s ends the session', async (text) => {
     await here.broker.connect(null);
-    here.stand.on('GET /v1/holdings/user', { status: 401, body: text });
+    here.stub.on('GET /v1/holdings/user', { status: 401, body: text });
     expect(await here.broker.holdings()).toMatchObject({ success: false });
     expect(here.made.expired.length).toBe(1);
   });
   test('good rows under an error status are not believed', async () => {
     await here.broker.connect(null);
-    here.stand.on('GET /v1/order/list', { status: 500, body: body('orders') });
+    here.stub.on('GET /v1/order/list', { status: 500, body: body('orders') });
     expect(await here.broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('HTTP 500') });
   });
 });

@@ -99,14 +99,14 @@ describe('orders at kotak', () => {
         '59194.6',
       ],
     ])('%s %s %o goes out as SL', async (transactiontype, triggerprice, given, patch, limit) => {
-      at.stand.on(routes.quote, quote(patch));
+      at.stub.on(routes.quote, quote(patch));
       expect(await at.place({ ordertype: 'SL-M', transactiontype, triggerprice, ...given })).toMatchObject({ fate: 'accepted' });
       expect(at.sentTo(routes.place)[0]).toMatchObject({ pt: 'SL', tp: triggerprice, pr: limit });
     });
 
     test('asks for the quote of its token, the bar as it is', async () => {
       await at.place({ ordertype: 'SL-M', triggerprice: '820' });
-      expect(at.stand.calls(routes.quote)[0]?.path).toBe('/script-details/1.0/quotes/neosymbol/nse_cm|3045/all');
+      expect(at.stub.calls(routes.quote)[0]?.path).toBe('/script-details/1.0/quotes/neosymbol/nse_cm|3045/all');
     });
 
     test.each([
@@ -124,18 +124,18 @@ describe('orders at kotak', () => {
       ['that is refused', error('totp'), /Invalid TOTP/],
       ['that does not come', 'reset' as const, /quote/],
     ])('after a quote %s is refused before sending', async (_what, reply, says) => {
-      at.stand.on(routes.quote, reply);
+      at.stub.on(routes.quote, reply);
       const sent = await at.place({ ordertype: 'SL-M', triggerprice: '820' });
       expect(sent).toMatchObject({ fate: 'rejected', message: expect.stringMatching(says) });
       expect(sent.message).toContain('limit price');
-      expect(at.stand.calls(routes.place)).toEqual([]);
+      expect(at.stub.calls(routes.place)).toEqual([]);
     });
 
     test('after a quote that took longer than 5 s is refused before sending', async () => {
       let skipMs = 0;
       at.use(credentials, { clock: { ...at.made.env.clock, now: () => Date.now() + skipMs } });
       await at.broker.connect(null);
-      at.stand.on(routes.quote, () => {
+      at.stub.on(routes.quote, () => {
         skipMs = 5_001;
         return answer('quote');
       });
@@ -143,7 +143,7 @@ describe('orders at kotak', () => {
         fate: 'rejected',
         message: expect.stringContaining('5 s'),
       });
-      expect(at.stand.calls(routes.place)).toEqual([]);
+      expect(at.stub.calls(routes.place)).toEqual([]);
     });
   });
 
@@ -156,7 +156,7 @@ describe('orders at kotak', () => {
         for (const producttype of productTypes)
           for (const variety of varieties)
             for (const transactiontype of transactionTypes) {
-              const before = at.stand.calls(routes.place).length;
+              const before = at.stub.calls(routes.place).length;
               const sent = await at.place({
                 exchange,
                 ordertype,
@@ -170,7 +170,7 @@ describe('orders at kotak', () => {
               if (sent.fate === 'rejected') {
                 refusals++;
                 expect(sent.message, what).toMatch(/^(exchange|product_type|order_type): /);
-                expect(at.stand.calls(routes.place).length, what).toBe(before);
+                expect(at.stub.calls(routes.place).length, what).toBe(before);
               } else {
                 expect(sent.fate, what).toBe('accepted');
                 expect(at.sentTo(routes.place).at(-1), what).toMatchObject({
@@ -190,20 +190,20 @@ describe('orders at kotak', () => {
 
   test('the refusal of an address names the one Kotak sees', async () => {
     await at.broker.connect(null);
-    at.stand.on(routes.place, error('address'));
-    at.stand.on(routes.address, {
+    at.stub.on(routes.place, error('address'));
+    at.stub.on(routes.address, {
       body: { data: [{ ip: '203.0.113.5', time: '2026-11-20 09:00:00.000' }], stCode: 1000, status: 'success' },
     });
     const sent = await at.place({});
     expect(sent).toMatchObject({ fate: 'rejected', message: expect.stringContaining('203.0.113.5') });
     expect(at.made.expired).toEqual([]);
-    expect(at.stand.calls(routes.place).length).toBe(1);
+    expect(at.stub.calls(routes.place).length).toBe(1);
   });
 
   describe('changing and cancelling', () => {
     const change = (given: { orderid: string } & Record<string, string>) => at.broker.modifyOrder({ variety: 'NORMAL', ...given });
     const open = { ordSt: 'open', fldQty: 0, unFldSz: 10, avgPrc: '0.00' };
-    const booked = (patch: Record<string, unknown>) => at.stand.on(routes.orders, { body: patched('orders', { ...open, ...patch }) });
+    const booked = (patch: Record<string, unknown>) => at.stub.on(routes.orders, { body: patched('orders', { ...open, ...patch }) });
     const asBooked = {
       no: orderId,
       am: 'NO',
@@ -253,7 +253,7 @@ describe('orders at kotak', () => {
       booked({ prcTp: 'SL', prc: '824.10', trgPrc: '820.00' });
       await change({ orderid: orderId, triggerprice: '822' });
       expect(at.sentTo(routes.modify)).toMatchObject([{ tp: '822', pr: '824.1' }]);
-      expect(at.stand.calls(routes.quote)).toEqual([]);
+      expect(at.stub.calls(routes.quote)).toEqual([]);
     });
 
     test.each([
@@ -266,15 +266,15 @@ describe('orders at kotak', () => {
     ])('%s is refused before sending', async (_what, given, says) => {
       if ('ordertype' in given && given.ordertype === 'LIMIT') booked({ prcTp: 'MKT', prc: '0.00' });
       expect(await change({ orderid: orderId, ...given })).toMatchObject({ fate: 'rejected', message: expect.stringMatching(says) });
-      expect(at.stand.calls(routes.modify)).toEqual([]);
+      expect(at.stub.calls(routes.modify)).toEqual([]);
     });
     test('with the report unreadable nothing is changed', async () => {
-      at.stand.on(routes.orders, error('unavailable'));
+      at.stub.on(routes.orders, error('unavailable'));
       expect(await change({ orderid: orderId, price: '1' })).toMatchObject({
         fate: 'rejected',
         message: expect.stringContaining('nothing was changed'),
       });
-      expect(at.stand.calls(routes.modify)).toEqual([]);
+      expect(at.stub.calls(routes.modify)).toEqual([]);
     });
     test('a quantity on MCX is not changed, a price is', async () => {
       booked({ exSeg: 'mcx_fo', trdSym: 'GOLDM26DECFUT' });
@@ -288,7 +288,7 @@ describe('orders at kotak', () => {
     test('a change after a partial fill is read back: a quantity that grew is told', async () => {
       booked({ fldQty: 4 });
       expect(await change({ orderid: orderId, price: '813' })).not.toHaveProperty('message');
-      at.stand.on(routes.modify, () => {
+      at.stub.on(routes.modify, () => {
         booked({ fldQty: 4, qty: 14 });
         return answer('placed');
       });
@@ -308,7 +308,7 @@ describe('orders at kotak', () => {
       await at.place({});
       await at.broker.cancelOrder(orderId);
       expect(at.sentTo(routes.cancel)).toEqual([{ on: orderId, am: 'NO' }]);
-      expect(at.stand.calls(routes.orders)).toEqual([]);
+      expect(at.stub.calls(routes.orders)).toEqual([]);
     });
     test('our own after-market order is looked up first: it may have reached the exchange by now', async () => {
       await at.place({ variety: 'AMO' });
@@ -322,7 +322,7 @@ describe('orders at kotak', () => {
       ]);
     });
     test('a cancel is tried as regular when the report cannot be read', async () => {
-      at.stand.on(routes.orders, error('unavailable'));
+      at.stub.on(routes.orders, error('unavailable'));
       expect(await at.broker.cancelOrder(orderId)).toMatchObject({ fate: 'accepted' });
       expect(at.sentTo(routes.cancel)).toEqual([{ on: orderId, am: 'NO' }]);
     });

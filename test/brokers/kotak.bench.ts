@@ -4,10 +4,10 @@ import { createBroker } from '../../server/brokers/index.ts';
 import { kotak } from '../../server/brokers/kotak/adapter.ts';
 import { TAG } from './conformance.ts';
 import { credentials, healthy, order } from './kotak.suite.ts';
-import { envFor, openStand, type Stand } from './stub-server.ts';
+import { envFor, openStub, type StubServer } from './stub-server.ts';
 
 export interface Bench {
-  readonly stand: Stand;
+  readonly stub: StubServer;
   readonly made: ReturnType<typeof envFor>;
   readonly broker: Broker;
   /** Another broker in place of the first. */
@@ -17,27 +17,27 @@ export interface Bench {
   sentTo(route: string): Record<string, string>[];
 }
 
-/** A stand with a healthy account and a broker at it, new for each test of the block it is called in. */
+/** A stub server with a healthy account and a broker at it, new for each test of the block it is called in. */
 export function openBench(): Bench {
-  let stand: Stand;
+  let stub: StubServer;
   let made: ReturnType<typeof envFor>;
   let broker: Broker;
   function use(given: Record<string, string>, more: Partial<BrokerEnv> = {}): void {
-    made = envFor(kotak, stand.url, given);
+    made = envFor(kotak, stub.url, given);
     broker = createBroker('kotak', { ...made.env, ...more });
   }
   beforeEach(async () => {
-    stand = await openStand();
-    healthy(stand);
+    stub = await openStub();
+    healthy(stub);
     use(credentials);
   });
   afterEach(async () => {
     await broker.close();
-    await stand.close();
+    await stub.close();
   });
   return {
-    get stand() {
-      return stand;
+    get stub() {
+      return stub;
     },
     get made() {
       return made;
@@ -47,6 +47,6 @@ export function openBench(): Bench {
     },
     use,
     place: (change) => broker.placeOrder({ ...order, ...change }, TAG),
-    sentTo: (route) => stand.calls(route).map((seen) => JSON.parse(seen.form.jData ?? 'null')),
+    sentTo: (route) => stub.calls(route).map((seen) => JSON.parse(seen.form.jData ?? 'null')),
   };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { kotak } from '../../server/brokers/kotak/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
-import { type Answer, type Fixture, fixtures, type Stand } from './stub-server.ts';
+import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('kotak');
 const refused = errors();
@@ -52,7 +52,7 @@ export const credentials = {
   MPIN: '998877',
 };
 
-/** The stand's session names the stand as the trading host. */
+/** The stub server's session names the stub server as the trading host. */
 export function session(url: string, more: Record<string, unknown> = {}): Answer {
   return { body: { data: { ...z.record(z.string(), z.unknown()).parse(body('session').data), baseUrl: url, ...more } } };
 }
@@ -72,13 +72,13 @@ export const routes = {
   quote: 'GET /script-details/1.0/quotes/neosymbol/*/all',
 };
 
-export function healthy(stand: Stand): void {
-  stand.on(routes.login, answer('view'));
-  stand.on(routes.validate, session(stand.url));
-  stand.on(routes.limits, answer('funds'));
-  for (const name of ['holdings', 'positions', 'orders', 'trades'] as const) stand.on(routes[name], answer(name));
-  stand.on(routes.quote, answer('quote'));
-  for (const name of ['place', 'modify', 'cancel'] as const) stand.on(routes[name], answerOf(placed));
+export function healthy(stub: StubServer): void {
+  stub.on(routes.login, answer('view'));
+  stub.on(routes.validate, session(stub.url));
+  stub.on(routes.limits, answer('funds'));
+  for (const name of ['holdings', 'positions', 'orders', 'trades'] as const) stub.on(routes[name], answer(name));
+  stub.on(routes.quote, answer('quote'));
+  for (const name of ['place', 'modify', 'cancel'] as const) stub.on(routes[name], answerOf(placed));
 }
 
 /** What sign-in told of the customer, without tokens. */

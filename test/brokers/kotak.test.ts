@@ -4,13 +4,13 @@ import { isKotakHost } from '../../server/brokers/kotak/login.ts';
 import { conformance, TAG } from './conformance.ts';
 import { openBench } from './kotak.bench.ts';
 import { answer, body, credentials, error, nifty, orderId, patched, profile, routes, sbin, session, suite } from './kotak.suite.ts';
-import { type Answer, openStand } from './stub-server.ts';
+import { type Answer, openStub } from './stub-server.ts';
 
 describe('kotak, as every broker', () => conformance(suite));
 
 describe('kotak alone', () => {
   const at = openBench();
-  const jsonTo = (route: string) => at.stand.calls(route).map((seen) => JSON.parse(seen.body));
+  const jsonTo = (route: string) => at.stub.calls(route).map((seen) => JSON.parse(seen.body));
   const message = async (reply: Promise<{ message?: string | undefined }>) => (await reply).message ?? '';
 
   describe('signing in', () => {
@@ -23,9 +23,9 @@ describe('kotak alone', () => {
       expect(jsonTo(routes.login)).toEqual([{ mobileNumber: credentials.MOBILE_NUMBER, ucc: 'KT001', totp }]);
       expect(jsonTo(routes.validate)).toEqual([{ mpin: credentials.MPIN }]);
       const app = { authorization: credentials.ACCESS_TOKEN, 'neo-fin-key': 'neotradeapi' };
-      expect(at.stand.calls(routes.login)[0]?.headers).toMatchObject(app);
-      expect(at.stand.calls(routes.login)[0]?.headers).not.toHaveProperty('auth');
-      expect(at.stand.calls(routes.validate)[0]?.headers).toMatchObject({ ...app, sid: 'view-sid-b2', auth: 'view.token.a1' });
+      expect(at.stub.calls(routes.login)[0]?.headers).toMatchObject(app);
+      expect(at.stub.calls(routes.login)[0]?.headers).not.toHaveProperty('auth');
+      expect(at.stub.calls(routes.validate)[0]?.headers).toMatchObject({ ...app, sid: 'view-sid-b2', auth: 'view.token.a1' });
     });
 
     test('a login ends at midnight in India', async () => {
@@ -39,23 +39,23 @@ describe('kotak alone', () => {
       await at.broker.cancelOrder(orderId);
       await at.broker.lastPrice?.('NSE', 'SBIN-EQ', '3045');
       const both = { authorization: credentials.ACCESS_TOKEN, 'neo-fin-key': 'neotradeapi', auth: 'trade.token.c3', sid: 'trade-sid-d4' };
-      expect(at.stand.calls(routes.orders)[0]?.headers).toMatchObject(both);
-      expect(at.stand.calls(routes.cancel)[0]?.headers).toMatchObject(both);
-      const quoted = at.stand.calls(routes.quote)[0]?.headers;
+      expect(at.stub.calls(routes.orders)[0]?.headers).toMatchObject(both);
+      expect(at.stub.calls(routes.cancel)[0]?.headers).toMatchObject(both);
+      const quoted = at.stub.calls(routes.quote)[0]?.headers;
       expect(quoted).toMatchObject({ authorization: credentials.ACCESS_TOKEN });
       expect(quoted).not.toHaveProperty('auth');
     });
 
     test('all but sign-in goes to the host the login names, with its path', async () => {
-      const trading = await openStand();
+      const trading = await openStub();
       try {
-        at.stand.on(routes.validate, session(`${trading.url}/xyz`));
+        at.stub.on(routes.validate, session(`${trading.url}/xyz`));
         trading.on('GET /xyz/quick/user/orders', { body: body('orders') });
         trading.on('POST /xyz/quick/order/rule/ms/place', { body: body('placed') });
         await at.broker.connect(null);
         expect(await at.broker.orders()).toMatchObject({ success: true });
         expect(await at.place({})).toMatchObject({ fate: 'accepted' });
-        expect(at.stand.seen.map((seen) => seen.path)).toEqual(['/login/1.0/tradeApiLogin', '/login/1.0/tradeApiValidate']);
+        expect(at.stub.seen.map((seen) => seen.path)).toEqual(['/login/1.0/tradeApiLogin', '/login/1.0/tradeApiValidate']);
       } finally {
         await trading.close();
       }
@@ -64,7 +64,7 @@ describe('kotak alone', () => {
     test.each(['https://kotaksecurities.com.example.com', 'ftp://127.0.0.1', 'not an address'])(
       'a trading host that is not Kotak’s gets no login: %s',
       async (baseUrl) => {
-        at.stand.on(routes.validate, session(baseUrl));
+        at.stub.on(routes.validate, session(baseUrl));
         expect(await message(at.broker.connect(null))).toContain('not its own');
       },
     );
@@ -85,38 +85,38 @@ describe('kotak alone', () => {
     test.each(Object.keys(credentials))('without %s says so, and asks nobody', async (name) => {
       at.use({ ...credentials, [name]: '' });
       expect(await message(at.broker.connect(null))).toBe(`KOTAK_${name} is not set`);
-      expect(at.stand.seen).toEqual([]);
+      expect(at.stub.seen).toEqual([]);
     });
 
     test('a seed that is none names KOTAK_TOTP_SECRET', async () => {
       at.use({ ...credentials, TOTP_SECRET: '1189!' });
       expect(await message(at.broker.connect(null))).toContain('KOTAK_TOTP_SECRET');
-      expect(at.stand.seen).toEqual([]);
+      expect(at.stub.seen).toEqual([]);
     });
 
     test.each([
       ['totp', /Invalid TOTP.*KOTAK_TOTP_SECRET/],
       ['field', /MobileNumber.*KOTAK_MOBILE_NUMBER/],
     ])('a refused first step (%s) is told with the settings and not repeated', async (name, says) => {
-      at.stand.on(routes.login, error(name));
+      at.stub.on(routes.login, error(name));
       expect(await message(at.broker.connect(null))).toMatch(says);
-      expect(at.stand.seen.map((seen) => seen.path)).toEqual(['/login/1.0/tradeApiLogin']);
+      expect(at.stub.seen.map((seen) => seen.path)).toEqual(['/login/1.0/tradeApiLogin']);
     });
 
     test('a refused MPIN names KOTAK_MPIN and is not repeated', async () => {
-      at.stand.on(routes.validate, error('mpin'));
+      at.stub.on(routes.validate, error('mpin'));
       expect(await message(at.broker.connect(null))).toMatch(/Invalid MPIN.*KOTAK_MPIN/);
-      expect(at.stand.calls(routes.validate).length).toBe(1);
+      expect(at.stub.calls(routes.validate).length).toBe(1);
       expect(at.made.expired).toEqual([]);
     });
 
     test('a sign-in answer without a lasting token is a failure', async () => {
-      at.stand.on(routes.validate, session(at.stand.url, { token: null }));
+      at.stub.on(routes.validate, session(at.stub.url, { token: null }));
       expect(await at.broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('without the tokens') });
     });
 
     test('Kotak being down is not blamed on the settings', async () => {
-      at.stand.on(routes.login, error('unavailable'));
+      at.stub.on(routes.login, error('unavailable'));
       expect(await message(at.broker.connect(null))).toMatch(/^Trade API service is unavailable(?!.*KOTAK_)/);
     });
   });
@@ -126,7 +126,7 @@ describe('kotak alone', () => {
       values: {
         token: 'kept.t',
         sid: 'kept-s',
-        base_url: at.stand.url,
+        base_url: at.stub.url,
         ucc: 'KT001',
         profile: '{"ucc":"KT001","greetingName":"KEPT"}',
         ...more,
@@ -136,7 +136,7 @@ describe('kotak alone', () => {
     test('is used while it lives, without a new sign-in', async () => {
       const connected = await at.broker.connect(stored());
       expect(connected).toMatchObject({ success: true, account: 'KT001', login: { values: { token: 'kept.t' } } });
-      expect(at.stand.seen.map((seen) => [seen.path, seen.headers.auth])).toEqual([['/quick/user/limits', 'kept.t']]);
+      expect(at.stub.seen.map((seen) => [seen.path, seen.headers.auth])).toEqual([['/quick/user/limits', 'kept.t']]);
       expect(await at.broker.profile()).toEqual({ success: true, data: { ucc: 'KT001', greetingName: 'KEPT' } });
     });
     test.each([
@@ -148,17 +148,17 @@ describe('kotak alone', () => {
       ['that lacks a value', () => ({ ...stored(), values: { token: 'kept.t' } })],
     ])('%s does not keep from a new one', async (_what, make) => {
       expect(await at.broker.connect(make())).toMatchObject({ success: true, login: { values: { token: 'trade.token.c3' } } });
-      expect(at.stand.calls(routes.limits)).toEqual([]);
+      expect(at.stub.calls(routes.limits)).toEqual([]);
     });
     test('gives way to a new sign-in when refused, and ends no session', async () => {
-      at.stand.on(routes.limits, (seen) => (seen.headers.auth === 'kept.t' ? error('expired') : answer('funds')));
+      at.stub.on(routes.limits, (seen) => (seen.headers.auth === 'kept.t' ? error('expired') : answer('funds')));
       expect(await at.broker.connect(stored())).toMatchObject({ success: true, login: { values: { token: 'trade.token.c3' } } });
       expect(at.made.expired).toEqual([]);
     });
     test('does not spend a time code while Kotak is merely down', async () => {
-      at.stand.on(routes.limits, error('unavailable'));
+      at.stub.on(routes.limits, error('unavailable'));
       expect(await at.broker.connect(stored())).toMatchObject({ success: false });
-      expect(at.stand.calls(routes.login)).toEqual([]);
+      expect(at.stub.calls(routes.login)).toEqual([]);
     });
   });
 
@@ -175,8 +175,8 @@ describe('kotak alone', () => {
     ];
     test.each(cases)('%s', async (_what, reply, ends) => {
       await at.broker.connect(null);
-      at.stand.on(routes.orders, reply);
-      at.stand.on(routes.place, reply);
+      at.stub.on(routes.orders, reply);
+      at.stub.on(routes.place, reply);
       expect(await at.broker.orders()).toMatchObject({ success: false });
       expect(at.made.expired.length).toBe(ends);
       expect((await at.place({})).fate).not.toBe('accepted');
@@ -184,16 +184,16 @@ describe('kotak alone', () => {
     });
     test('a refused quote does not end it', async () => {
       await at.broker.connect(null);
-      at.stand.on(routes.quote, error('totp'));
+      at.stub.on(routes.quote, error('totp'));
       await expect(at.broker.lastPrice?.('NSE', 'SBIN-EQ', '3045')).rejects.toThrow('Invalid TOTP');
       expect(at.made.expired).toEqual([]);
     });
     test('answered to an older login does not end the newer one', async () => {
       await at.broker.connect(null);
       const held = Promise.withResolvers<Answer>();
-      at.stand.on(routes.trades, () => held.promise);
+      at.stub.on(routes.trades, () => held.promise);
       const late = at.broker.tradebook?.();
-      while (at.stand.calls(routes.trades).length === 0) await new Promise((done) => setTimeout(done, 5));
+      while (at.stub.calls(routes.trades).length === 0) await new Promise((done) => setTimeout(done, 5));
       expect(await at.broker.connect(null)).toMatchObject({ success: true });
       held.resolve(error('expired'));
       expect(await late).toMatchObject({ success: false });
@@ -201,25 +201,25 @@ describe('kotak alone', () => {
     });
     test('logging out forgets it here, asks nobody, and says what ends it there', async () => {
       await at.broker.connect(null);
-      const before = at.stand.seen.length;
+      const before = at.stub.seen.length;
       expect(await at.broker.logout()).toMatchObject({ success: true, message: expect.stringContaining('reset the access token') });
       expect(await at.broker.orders()).toEqual({ success: false, message: 'Not signed in to Kotak' });
       expect(await at.place({})).toMatchObject({ fate: 'not_sent' });
       await expect(at.broker.lastPrice?.('NSE', 'SBIN-EQ', '3045')).rejects.toThrow('Not signed in');
-      expect(at.stand.seen.length).toBe(before);
+      expect(at.stub.seen.length).toBe(before);
     });
   });
 
   test('the profile is what sign-in told, without what signs calls', async () => {
     await at.broker.connect(null);
     const read = await at.broker.profile();
-    expect(read).toEqual({ success: true, data: { ...profile, baseUrl: at.stand.url } });
+    expect(read).toEqual({ success: true, data: { ...profile, baseUrl: at.stub.url } });
     expect(JSON.stringify(read)).not.toMatch(/trade\.token|trade-sid|view\.token/);
   });
 
   test('a status word named like a member of every object is UNKNOWN', async () => {
     await at.broker.connect(null);
-    at.stand.on(routes.orders, { body: patched('orders', { ordSt: 'constructor' }) });
+    at.stub.on(routes.orders, { body: patched('orders', { ordSt: 'constructor' }) });
     expect(await at.broker.orders()).toHaveProperty('normalized.0.state', 'UNKNOWN');
   });
 
@@ -230,14 +230,14 @@ describe('kotak alone', () => {
       { body: { stat: 'Ok', stCode: 200 } },
       { status: 500, body: body('noData') },
     ]) {
-      at.stand.on(routes.orders, reply);
+      at.stub.on(routes.orders, reply);
       expect(await at.broker.orders()).toMatchObject({ success: false });
     }
   });
 
   test('holdings may also be empty the way reports are', async () => {
     await at.broker.connect(null);
-    at.stand.on(routes.holdings, error('noData'));
+    at.stub.on(routes.holdings, error('noData'));
     expect(await at.broker.holdings()).toEqual({ success: true, data: [], normalized: [] });
   });
 
@@ -312,15 +312,15 @@ describe('kotak alone', () => {
       expect(Math.abs((read?.at ?? 0) - Date.now())).toBeLessThan(5_000);
     });
     test('is null when Kotak has none and an error when it cannot be read', async () => {
-      at.stand.on(routes.quote, { body: [] });
+      at.stub.on(routes.quote, { body: [] });
       expect(await at.broker.lastPrice?.('NSE', 'SBIN-EQ', '3045')).toBeNull();
-      at.stand.on(routes.quote, { body: [{ ltp: 'n/a' }] });
+      at.stub.on(routes.quote, { body: [{ ltp: 'n/a' }] });
       await expect(at.broker.lastPrice?.('NSE', 'SBIN-EQ', '3045')).rejects.toThrow('ltp');
       await expect(at.broker.lastPrice?.('NASDAQ', 'SBIN-EQ', '3045')).rejects.toThrow('exchange');
     });
     test('a token cannot leave its place in the path', async () => {
       await at.broker.lastPrice?.('NSE', 'SBIN-EQ', '../x?y').catch(() => undefined);
-      expect(at.stand.seen.at(-1)?.path).toBe('/script-details/1.0/quotes/neosymbol/nse_cm|..%2Fx%3Fy/all');
+      expect(at.stub.seen.at(-1)?.path).toBe('/script-details/1.0/quotes/neosymbol/nse_cm|..%2Fx%3Fy/all');
     });
   });
 });

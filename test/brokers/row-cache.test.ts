@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Recall, recalls } from '../../server/brokers/row-cache.ts';
+import { RowCache, rowCaches } from '../../server/brokers/row-cache.ts';
 
 const row = (id: number, more: object = {}) => ({ order_id: String(id), quantity: 10, meta: { note: null }, tags: ['a'], ...more });
 const book = (...rows: object[]) => JSON.stringify({ status: 'success', data: rows });
@@ -17,13 +17,13 @@ describe('an answer that is read again', () => {
       [row(4), row(1), row(2), row(3)],
     ];
     for (const rows of grown) {
-      const recall = new Recall();
-      const before = dataOf(recall.read(book(row(1), row(2), row(3))));
-      const after = dataOf(recall.read(book(...rows)));
+      const rowCache = new RowCache();
+      const before = dataOf(rowCache.read(book(row(1), row(2), row(3))));
+      const after = dataOf(rowCache.read(book(...rows)));
       expect(after).toEqual(rows);
       expect(after.filter((each) => before.includes(each))).toEqual(before);
       const changed = dataOf(
-        recall.read(book(...rows.map((each) => ('order_id' in each && each.order_id === '2' ? row(2, { quantity: 5 }) : each)))),
+        rowCache.read(book(...rows.map((each) => ('order_id' in each && each.order_id === '2' ? row(2, { quantity: 5 }) : each)))),
       );
       expect(changed).toContainEqual(row(2, { quantity: 5 }));
       expect(changed.filter((each) => after.includes(each))).toHaveLength(3);
@@ -31,27 +31,27 @@ describe('an answer that is read again', () => {
   });
 
   test('keeps each list of an answer apart', () => {
-    const recall = new Recall();
+    const rowCache = new RowCache();
     const positions = (net: object[], day: object[]) => JSON.stringify({ data: { net, day, count: [net.length] } });
-    const first = recall.read(positions([row(1), row(2)], [row(2)])) as { data: { net: object[]; day: object[] } };
-    expect(recall.read(positions([row(2)], []))).toEqual({ data: { net: [row(2)], day: [], count: [1] } });
-    const third = recall.read(positions([row(1), row(2)], [row(2)])) as typeof first;
+    const first = rowCache.read(positions([row(1), row(2)], [row(2)])) as { data: { net: object[]; day: object[] } };
+    expect(rowCache.read(positions([row(2)], []))).toEqual({ data: { net: [row(2)], day: [], count: [1] } });
+    const third = rowCache.read(positions([row(1), row(2)], [row(2)])) as typeof first;
     expect(third).toEqual(first);
   });
 
   test('is told right when what parts its rows changes', () => {
-    const recall = new Recall();
+    const rowCache = new RowCache();
     for (const text of ['[{"a":1}, {"a":2}]', '[{"a":1}, {"a":2},{"a":3}]', '[{"a":3}]', '[{"a":3},{"a":4}]', '[{"a":3},{"a":4},{"a":5}]'])
-      expect(recall.read(text)).toEqual(JSON.parse(text));
+      expect(rowCache.read(text)).toEqual(JSON.parse(text));
   });
 
   test('hands out lists of its own and rows nobody can change', () => {
-    const recall = new Recall();
-    const list = dataOf(recall.read(book(row(1), row(2))));
+    const rowCache = new RowCache();
+    const list = dataOf(rowCache.read(book(row(1), row(2))));
     list.pop();
     expect(() => Object.assign(list[0] ?? {}, { quantity: 1 })).toThrow();
     expect(() => Object.assign((list[0] as { meta: object }).meta, { note: 1 })).toThrow();
-    expect(recall.read(book(row(1), row(2)))).toEqual(JSON.parse(book(row(1), row(2))));
+    expect(rowCache.read(book(row(1), row(2)))).toEqual(JSON.parse(book(row(1), row(2))));
   });
 
   test.each([
@@ -66,10 +66,10 @@ describe('an answer that is read again', () => {
     ['blanks between rows', '{"data": [{"a": 1}, {"a": 2}]}'],
     ['line ends between rows', JSON.stringify({ data: [row(1), row(2)] }, null, 2)],
   ])('is read like any other JSON: %s', (_name, text) => {
-    const recall = new Recall();
+    const rowCache = new RowCache();
     for (let time = 0; time < 3; time += 1) {
-      expect(recall.read(text)).toEqual(JSON.parse(text));
-      expect(JSON.stringify(recall.read(text))).toBe(JSON.stringify(JSON.parse(text)));
+      expect(rowCache.read(text)).toEqual(JSON.parse(text));
+      expect(JSON.stringify(rowCache.read(text))).toBe(JSON.stringify(JSON.parse(text)));
     }
   });
 
@@ -84,10 +84,10 @@ describe('an answer that is read again', () => {
     '"a[{"b":1}]"',
     '{"a":1},{"b":2}',
   ])('is not read when it is no JSON: %s', (text) => {
-    const recall = new Recall();
-    recall.read(book(row(1), row(2)));
-    expect(recall.read(text)).toBeUndefined();
-    expect(recall.read(book(row(1), row(2)))).toEqual(JSON.parse(book(row(1), row(2))));
+    const rowCache = new RowCache();
+    rowCache.read(book(row(1), row(2)));
+    expect(rowCache.read(text)).toBeUndefined();
+    expect(rowCache.read(book(row(1), row(2)))).toEqual(JSON.parse(book(row(1), row(2))));
   });
 
   test('has the value of JSON.parse whatever it is, cut and bent texts too', () => {
@@ -133,9 +133,9 @@ describe('an answer that is read again', () => {
     );
     fc.assert(
       fc.property(texts, (list) => {
-        const recall = new Recall();
+        const rowCache = new RowCache();
         for (const text of list) {
-          const read = recall.read(text);
+          const read = rowCache.read(text);
           expect(JSON.stringify(read)).toBe(JSON.stringify(parsed(text)));
         }
       }),
@@ -144,7 +144,7 @@ describe('an answer that is read again', () => {
   });
 
   test('is remembered for as many paths as are asked again and again', () => {
-    const recallOf = recalls();
+    const recallOf = rowCaches();
     const orders = recallOf('/orders');
     for (let id = 0; id < 50; id += 1) {
       recallOf(`/orders/${id}`);

@@ -3,24 +3,24 @@ import type { Broker, BrokerChange, BrokerOrder } from '../../server/brokers/bro
 import { shoonya } from '../../server/brokers/shoonya/adapter.ts';
 import { TAG } from './conformance.ts';
 import { body, credentials, error, fieldsOf, future, healthy, list, order, orderId, patched } from './shoonya.suite.ts';
-import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
+import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
 
-let stand: Stand;
+let stub: StubServer;
 let broker: Broker;
 beforeEach(async () => {
-  stand = await openStand();
-  healthy(stand);
+  stub = await openStub();
+  healthy(stub);
   await use();
 });
 afterEach(async () => {
   await broker.close();
-  await stand.close();
+  await stub.close();
 });
 async function use(changed: Record<string, unknown> = {}): Promise<void> {
-  broker = shoonya.create({ ...envFor(shoonya, stand.url, credentials).env, ...changed });
+  broker = shoonya.create({ ...envFor(shoonya, stub.url, credentials).env, ...changed });
   await broker.connect(null);
 }
-const sentTo = (name: string) => stand.calls(`POST /${name}`).map((seen) => fieldsOf(seen.body));
+const sentTo = (name: string) => stub.calls(`POST /${name}`).map((seen) => fieldsOf(seen.body));
 const place = (changed: Partial<BrokerOrder>) => broker.placeOrder({ ...order, ...changed }, TAG);
 const quoteOf = (changed: Record<string, unknown>): Answer => ({ body: { ...body('quote'), ...changed } });
 
@@ -52,7 +52,7 @@ describe('the fields of an order', () => {
   ])('%s', async (_what, changed, fields) => {
     expect(await place(changed)).toMatchObject({ fate: 'accepted', order_id: '200520000000017' });
     expect(sentTo('PlaceOrder')).toEqual([{ ...common, ...fields }]);
-    expect(stand.calls('POST /GetQuotes')).toEqual([]);
+    expect(stub.calls('POST /GetQuotes')).toEqual([]);
   });
   test('the algo id goes along when set', async () => {
     await use({ algoId: 'ALG1' });
@@ -61,12 +61,12 @@ describe('the fields of an order', () => {
   });
   test('an ampersand is never bare', async () => {
     await place({ symbol: 'M&M-EQ', tradingsymbol: 'M&M-EQ' });
-    expect(stand.calls('POST /PlaceOrder')[0]?.body).toContain('"tsym":"M%26M-EQ"');
-    stand.on('POST /OrderBook', { body: patched('orders', { tsym: 'M&M-EQ' }) });
+    expect(stub.calls('POST /PlaceOrder')[0]?.body).toContain('"tsym":"M%26M-EQ"');
+    stub.on('POST /OrderBook', { body: patched('orders', { tsym: 'M&M-EQ' }) });
     await broker.modifyOrder({ orderid: orderId, variety: 'NORMAL', price: '813.5' });
-    expect(stand.calls('POST /ModifyOrder')[0]?.body).toContain('"tsym":"M%26M-EQ"');
+    expect(stub.calls('POST /ModifyOrder')[0]?.body).toContain('"tsym":"M%26M-EQ"');
     await broker.lastPrice?.('NSE', 'M&M-EQ', '2031&');
-    expect(stand.calls('POST /GetQuotes')[0]?.body).toBe('jData={"uid":"FT0001","exch":"NSE","token":"2031\\u0026"}');
+    expect(stub.calls('POST /GetQuotes')[0]?.body).toBe('jData={"uid":"FT0001","exch":"NSE","token":"2031\\u0026"}');
   });
 });
 
@@ -86,7 +86,7 @@ describe('a protected limit', () => {
     ['an option', option, { exch: 'NFO', tsym: 'NIFTY24NOV26C26000', lp: '90', lc: '0.05', uc: '200' }, '92.7'],
     ['a future', future, { exch: 'NFO', tsym: 'NIFTY24NOV26F', lp: '26000', lc: '23400', uc: '28600', ti: '0.1' }, '26130'],
   ])('MARKET %s', async (_what, changed, row, prc) => {
-    stand.on('POST /GetQuotes', quoteOf(row));
+    stub.on('POST /GetQuotes', quoteOf(row));
     expect(await place({ ordertype: 'MARKET', price: '0', ...changed })).toMatchObject({ fate: 'accepted' });
     expect(sentTo('PlaceOrder')).toMatchObject([{ prctyp: 'LMT', prc }]);
     expect(sentTo('PlaceOrder')[0]).not.toHaveProperty('trgprc');
@@ -111,31 +111,31 @@ describe('a protected limit', () => {
     ['of an unknown token', error('noDataForOrder'), /no data/],
     ['that never comes', 'reset', /lost/],
   ])('a quote %s leaves the order unsent', async (_what, answer, message) => {
-    stand.on('POST /GetQuotes', answer);
+    stub.on('POST /GetQuotes', answer);
     const sent = await place({ ordertype: 'MARKET', price: '0' });
     expect(sent).toMatchObject({ fate: 'rejected', order_id: '', message: expect.stringMatching(message) });
-    expect(stand.calls('POST /PlaceOrder')).toEqual([]);
+    expect(stub.calls('POST /PlaceOrder')).toEqual([]);
   });
   test.each([
     [4_900, 'accepted'],
     [5_100, 'rejected'],
   ])('a quote that took %i ms', async (ms, fate) => {
     let now = Date.now();
-    const { clock } = envFor(shoonya, stand.url, {}).env;
+    const { clock } = envFor(shoonya, stub.url, {}).env;
     await use({ clock: { ...clock, now: () => now } });
-    stand.on('POST /GetQuotes', () => {
+    stub.on('POST /GetQuotes', () => {
       now += ms;
       return quoteOf({});
     });
     expect(await place({ ordertype: 'MARKET', price: '0' })).toMatchObject({ fate });
-    expect(stand.calls('POST /PlaceOrder').length).toBe(fate === 'accepted' ? 1 : 0);
+    expect(stub.calls('POST /PlaceOrder').length).toBe(fate === 'accepted' ? 1 : 0);
   });
   test('the last price tells when it was read', async () => {
     const before = Date.now();
     const price = await broker.lastPrice?.('NSE', 'SBIN-EQ', '3045');
     expect(price).toMatchObject({ price: 812.35 });
     expect(price?.at).toBeGreaterThanOrEqual(before);
-    stand.on('POST /GetQuotes', quoteOf({ lp: '0.00' }));
+    stub.on('POST /GetQuotes', quoteOf({ lp: '0.00' }));
     expect(await broker.lastPrice?.('NSE', 'SBIN-EQ', '3045')).toBeNull();
   });
 });
@@ -163,7 +163,7 @@ describe('a change', () => {
     expect(sentTo('ModifyOrder')).toEqual([fields]);
   });
   test('a disclosed quantity stays', async () => {
-    stand.on('POST /OrderBook', { body: patched('orders', { dscqty: '2' }) });
+    stub.on('POST /OrderBook', { body: patched('orders', { dscqty: '2' }) });
     await broker.modifyOrder({ orderid: orderId, variety: 'NORMAL', price: '813' });
     expect(sentTo('ModifyOrder')).toMatchObject([{ dscqty: '2' }]);
   });
@@ -178,12 +178,12 @@ describe('a change', () => {
     ['of a stop’s trigger beyond its limit', { orderid: stop, triggerprice: '799' }, /^price: the limit 800 .*799/],
     ['of an order of the currency exchange by its quantity', { orderid: '26112000000021', quantity: '75' }, /^quantity.*CDS/],
   ])('%s is refused before sending', async (_what, change, message) => {
-    stand.on('POST /OrderBook', { body: list('orders').map((row) => (row.exch === 'NFO' ? { ...row, exch: 'CDS' } : row)) });
+    stub.on('POST /OrderBook', { body: list('orders').map((row) => (row.exch === 'NFO' ? { ...row, exch: 'CDS' } : row)) });
     expect(await broker.modifyOrder({ orderid: limit, variety: 'NORMAL', ...change })).toMatchObject({
       fate: 'rejected',
       message: expect.stringMatching(message),
     });
-    expect(stand.calls('POST /ModifyOrder')).toEqual([]);
+    expect(stub.calls('POST /ModifyOrder')).toEqual([]);
   });
   test.each<[string, Answer, RegExp]>([
     ['cannot be had', error('timeout'), /Server Timeout/],
@@ -191,17 +191,17 @@ describe('a change', () => {
     ['does not tell the quantity', { body: patched('orders', { qty: undefined }) }, /qty/],
     ['shows a type of two legs', { body: patched('orders', { prctyp: '2L' }) }, /2L/],
   ])('is refused when the book %s', async (_what, answer, message) => {
-    stand.on('POST /OrderBook', answer);
+    stub.on('POST /OrderBook', answer);
     const sent = await broker.modifyOrder({ orderid: orderId, variety: 'NORMAL', price: '813' });
     expect(sent).toMatchObject({ fate: 'rejected', message: expect.stringMatching(message) });
-    expect(stand.calls('POST /ModifyOrder')).toEqual([]);
+    expect(stub.calls('POST /ModifyOrder')).toEqual([]);
   });
 });
 
 test('a cancellation names the order alone and reads nothing', async () => {
   expect(await broker.cancelOrder(orderId)).toMatchObject({ fate: 'accepted', order_id: '200526000000103' });
   expect(sentTo('CancelOrder')).toEqual([{ uid: 'FT0001', norenordno: orderId }]);
-  expect(stand.calls('POST /OrderBook')).toEqual([]);
+  expect(stub.calls('POST /OrderBook')).toEqual([]);
 });
 
 test('what is known of limits', () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { shoonya } from '../../server/brokers/shoonya/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
-import { type Answer, fixtures, type Stand } from './stub-server.ts';
+import { type Answer, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('shoonya');
 const refused = errors();
@@ -53,7 +53,7 @@ export function fieldsOf(text: string): Record<string, unknown> {
   return z.record(z.string(), z.unknown()).parse(JSON.parse(text.replace(/^jData=/, '')));
 }
 
-export function healthy(stand: Stand): void {
+export function healthy(stub: StubServer): void {
   const answers = {
     GenAcsTok: 'session',
     UserDetails: 'profile',
@@ -67,7 +67,7 @@ export function healthy(stand: Stand): void {
     ModifyOrder: 'changed',
     CancelOrder: 'changed',
   };
-  for (const [name, fixture] of Object.entries(answers)) stand.on(`POST /${name}`, { body: body(fixture) });
+  for (const [name, fixture] of Object.entries(answers)) stub.on(`POST /${name}`, { body: body(fixture) });
 }
 
 export const sbin = { symbol: 'SBIN-EQ', token: '3045', exchange: 'NSE' };

@@ -4,29 +4,29 @@ import type { Broker } from '../../server/brokers/broker.ts';
 import { shoonya } from '../../server/brokers/shoonya/adapter.ts';
 import { conformance, TAG } from './conformance.ts';
 import { body, credentials, error, fieldsOf, healthy, list, order, orderId, sbin, suite } from './shoonya.suite.ts';
-import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
+import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
 
 describe('shoonya, as every broker', () => conformance(suite));
 
 describe('shoonya alone', () => {
-  let stand: Stand;
+  let stub: StubServer;
   let made: ReturnType<typeof envFor>;
   let broker: Broker;
   beforeEach(async () => {
-    stand = await openStand();
-    healthy(stand);
+    stub = await openStub();
+    healthy(stub);
     use(credentials);
   });
   afterEach(async () => {
     await broker.close();
-    await stand.close();
+    await stub.close();
   });
   function use(given: Record<string, string>, now?: number): void {
-    made = envFor(shoonya, stand.url, given);
+    made = envFor(shoonya, stub.url, given);
     const clock = now === undefined ? made.env.clock : { ...made.env.clock, now: () => now };
     broker = shoonya.create({ ...made.env, clock });
   }
-  const sentTo = (name: string) => stand.calls(`POST /${name}`).map((seen) => fieldsOf(seen.body));
+  const sentTo = (name: string) => stub.calls(`POST /${name}`).map((seen) => fieldsOf(seen.body));
 
   describe('signing in', () => {
     const TOKEN = 'POST /GenAcsTok';
@@ -37,8 +37,8 @@ describe('shoonya alone', () => {
       await broker.orders();
       await broker.funds();
       await broker.holdings();
-      expect(stand.seen.map((seen) => seen.headers.authorization)).toEqual(Array(4).fill('Bearer todays-token-4e5f'));
-      expect(stand.seen.map((seen) => seen.body)).toEqual([
+      expect(stub.seen.map((seen) => seen.headers.authorization)).toEqual(Array(4).fill('Bearer todays-token-4e5f'));
+      expect(stub.seen.map((seen) => seen.body)).toEqual([
         'jData={"uid":"FT0001"}',
         'jData={"uid":"FT0001"}',
         'jData={"uid":"FT0001","actid":"FT0001"}',
@@ -47,7 +47,7 @@ describe('shoonya alone', () => {
     });
 
     test('the account is the one the user’s details name', async () => {
-      stand.on('POST /UserDetails', { body: { ...body('profile'), actid: 'AC77' } });
+      stub.on('POST /UserDetails', { body: { ...body('profile'), actid: 'AC77' } });
       expect(await broker.connect(null)).toMatchObject({ success: true, account: 'AC77' });
       await broker.positions();
       expect(sentTo('PositionBook')).toEqual([{ uid: 'FT0001', actid: 'AC77' }]);
@@ -66,8 +66,8 @@ describe('shoonya alone', () => {
       expect(await broker.connect(null)).toMatchObject({ success: true, login: { values: { access_token: 'fresh-token' } } });
       const checksum = createHash('sha256').update('FT0001_Utestsecretmk404x').digest('hex');
       expect(sentTo('GenAcsTok')).toEqual([{ uid: 'FT0001', code: 'mk404x', checksum }]);
-      expect(stand.calls(TOKEN)[0]?.headers.authorization).toBeUndefined();
-      expect(stand.calls('POST /UserDetails')[0]?.headers.authorization).toBe('Bearer fresh-token');
+      expect(stub.calls(TOKEN)[0]?.headers.authorization).toBeUndefined();
+      expect(stub.calls('POST /UserDetails')[0]?.headers.authorization).toBe('Bearer fresh-token');
     });
 
     const noon = Date.parse('2026-11-20T12:00:00+05:30');
@@ -82,23 +82,23 @@ describe('shoonya alone', () => {
       ['an end that is no number', 'soon', nextMorning],
     ])('a token that states %s', async (_what, expires_in, expiresAt) => {
       use(app, noon);
-      stand.on(TOKEN, { body: { ...body('session'), expires_in } });
+      stub.on(TOKEN, { body: { ...body('session'), expires_in } });
       expect(await broker.connect(null)).toMatchObject({ success: true, login: { expiresAt } });
     });
 
     test('a session counts by its token, whatever stands beside it', async () => {
       use(app);
-      stand.on(TOKEN, { body: { access_token: 'bare' } });
+      stub.on(TOKEN, { body: { access_token: 'bare' } });
       expect(await broker.connect(null)).toMatchObject({ success: true, login: { values: { access_token: 'bare' } } });
     });
 
     test('a refused code is told without the code, asked once', async () => {
       use(app);
-      stand.on(TOKEN, error('verifier'));
+      stub.on(TOKEN, error('verifier'));
       const answer = await broker.connect(null);
       expect(answer).toMatchObject({ success: false, message: expect.stringMatching(/INVALID_VERIFIER.*works once/) });
       expect(answer.message).not.toMatch(/mk404x|testsecret/);
-      expect(stand.calls(TOKEN).length).toBe(1);
+      expect(stub.calls(TOKEN).length).toBe(1);
     });
 
     test.each<[string, Answer]>([
@@ -107,9 +107,9 @@ describe('shoonya alone', () => {
       ['a dead connection', 'reset'],
     ])('%s to the code is a failure, asked once', async (_what, answer) => {
       use(app);
-      stand.on(TOKEN, answer);
+      stub.on(TOKEN, answer);
       expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringMatching(/./) });
-      expect(stand.calls(TOKEN).length).toBe(1);
+      expect(stub.calls(TOKEN).length).toBe(1);
     });
 
     test.each([
@@ -119,11 +119,11 @@ describe('shoonya alone', () => {
     ])('a code without %s is not used', async (name, setting) => {
       use({ ...app, [name]: '' });
       expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining(setting) });
-      expect(stand.seen).toEqual([]);
+      expect(stub.seen).toEqual([]);
     });
 
     test('details without an account are no login', async () => {
-      stand.on('POST /UserDetails', { body: { stat: 'Ok', uname: 'x' } });
+      stub.on('POST /UserDetails', { body: { stat: 'Ok', uname: 'x' } });
       expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('actid') });
     });
 
@@ -131,7 +131,7 @@ describe('shoonya alone', () => {
       values: { access_token: token },
       expiresAt: new Date(Date.now() + livesMs).toISOString(),
     });
-    const tokens = () => stand.calls('POST /UserDetails').map((seen) => seen.headers.authorization);
+    const tokens = () => stub.calls('POST /UserDetails').map((seen) => seen.headers.authorization);
     test('a stored login is used while it lives, and keeps its end', async () => {
       const login = stored('kept', 60_000);
       expect(await broker.connect(login)).toMatchObject({ success: true, login });
@@ -142,7 +142,7 @@ describe('shoonya alone', () => {
       expect(tokens()).toEqual(['Bearer todays-token-4e5f']);
     });
     test('a refused stored login gives way to SHOONYA_ACCESS_TOKEN', async () => {
-      stand.on('POST /UserDetails', (seen) =>
+      stub.on('POST /UserDetails', (seen) =>
         seen.headers.authorization === 'Bearer kept' ? error('expiredPlain') : { body: body('profile') },
       );
       expect(await broker.connect(stored('kept', 60_000))).toMatchObject({
@@ -153,9 +153,9 @@ describe('shoonya alone', () => {
     });
     test('a code is not burnt when Shoonya is merely down', async () => {
       use(app);
-      stand.on('POST /UserDetails', error('unavailable'));
+      stub.on('POST /UserDetails', error('unavailable'));
       expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ success: false });
-      expect(stand.calls(TOKEN)).toEqual([]);
+      expect(stub.calls(TOKEN)).toEqual([]);
     });
 
     test('the login page carries the app, and its redirect signs in', async () => {
@@ -167,25 +167,25 @@ describe('shoonya alone', () => {
         login: { values: { access_token: 'fresh-token' } },
       });
       expect(await shoonya.login?.exchange(made.env, { error: 'denied' })).toMatchObject({ success: false });
-      expect(stand.calls(TOKEN).length).toBe(1);
-      expect(() => shoonya.login?.url(envFor(shoonya, stand.url, {}).env)).toThrow('SHOONYA_API_KEY');
+      expect(stub.calls(TOKEN).length).toBe(1);
+      expect(() => shoonya.login?.url(envFor(shoonya, stub.url, {}).env)).toThrow('SHOONYA_API_KEY');
     });
 
     test('logging out revokes the token', async () => {
       await broker.connect(null);
-      stand.on('POST /Logout', { body: { stat: 'Ok' } });
+      stub.on('POST /Logout', { body: { stat: 'Ok' } });
       expect(await broker.logout()).toEqual({ success: true, data: { stat: 'Ok' } });
-      expect(stand.calls('POST /Logout')[0]?.headers.authorization).toBe('Bearer todays-token-4e5f');
-      stand.on('POST /Logout', error('timeout'));
+      expect(stub.calls('POST /Logout')[0]?.headers.authorization).toBe('Bearer todays-token-4e5f');
+      stub.on('POST /Logout', error('timeout'));
       expect(await broker.logout()).toMatchObject({ success: false, message: expect.stringContaining('Server Timeout') });
     });
 
     test('a dead login answered to an older token does not end the newer one', async () => {
       await broker.connect(null);
       const held = Promise.withResolvers<Answer>();
-      stand.on('POST /TradeBook', () => held.promise);
+      stub.on('POST /TradeBook', () => held.promise);
       const late = broker.tradebook?.();
-      while (stand.calls('POST /TradeBook').length === 0) await new Promise((done) => setTimeout(done, 5));
+      while (stub.calls('POST /TradeBook').length === 0) await new Promise((done) => setTimeout(done, 5));
       await broker.connect(stored('newer', 60_000));
       held.resolve(error('expired'));
       expect(await late).toMatchObject({ success: false });
@@ -194,14 +194,14 @@ describe('shoonya alone', () => {
 
     test('the text of a dead login ends the session under any status', async () => {
       await broker.connect(null);
-      stand.on('POST /PlaceOrder', error('expiredPlain'));
+      stub.on('POST /PlaceOrder', error('expiredPlain'));
       expect(await broker.placeOrder(order, TAG)).toMatchObject({ fate: 'rejected' });
       expect(made.expired).toEqual(['Session Expired : Invalid Session Key']);
     });
 
     test('a refused address is no dead login', async () => {
       await broker.connect(null);
-      stand.on('POST /PlaceOrder', error('forbiddenAddress'));
+      stub.on('POST /PlaceOrder', error('forbiddenAddress'));
       expect(await broker.placeOrder(order, TAG)).toMatchObject({ fate: 'rejected', message: expect.stringContaining('whitelisted') });
       expect(made.expired).toEqual([]);
     });
@@ -215,31 +215,31 @@ describe('shoonya alone', () => {
       'error occurred: 5 No Data',
     ])('%s is an empty book', async (emsg) => {
       await broker.connect(null);
-      stand.on('POST /OrderBook', { body: { stat: 'Not_Ok', emsg } });
+      stub.on('POST /OrderBook', { body: { stat: 'Not_Ok', emsg } });
       expect(await broker.orders()).toEqual({ success: true, data: [], normalized: [] });
     });
     test.each(['timeout', 'unknownText', 'input', 'missing', 'unavailable'])('the error "%s" is not', async (name) => {
       await broker.connect(null);
-      stand.on('POST /PositionBook', error(name));
-      stand.on('POST /OrderBook', error(name));
+      stub.on('POST /PositionBook', error(name));
+      stub.on('POST /OrderBook', error(name));
       expect(await broker.positions()).toMatchObject({ success: false });
       expect(await broker.orders()).toMatchObject({ success: false });
     });
     test.each(['Server Timeout : no data', 'no data', 'Error Occurred : 50 "no data"'])('"%s" is not', async (emsg) => {
       await broker.connect(null);
-      stand.on('POST /OrderBook', { body: { stat: 'Not_Ok', emsg } });
+      stub.on('POST /OrderBook', { body: { stat: 'Not_Ok', emsg } });
       expect(await broker.orders()).toMatchObject({ success: false, message: emsg });
     });
     test('neither is an object that says Ok, nor good rows under an error status', async () => {
       await broker.connect(null);
-      stand.on('POST /OrderBook', { body: { stat: 'Ok' } });
+      stub.on('POST /OrderBook', { body: { stat: 'Ok' } });
       expect(await broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('list') });
-      stand.on('POST /OrderBook', { status: 502, body: list('orders') });
+      stub.on('POST /OrderBook', { status: 502, body: list('orders') });
       expect(await broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('HTTP 502') });
     });
     test('a list is no answer to a question for the funds', async () => {
       await broker.connect(null);
-      stand.on('POST /Limits', { body: [] });
+      stub.on('POST /Limits', { body: [] });
       expect(await broker.funds()).toMatchObject({ success: false });
     });
 

@@ -14,11 +14,11 @@ export interface Seen {
   form: Record<string, string>;
 }
 
-/** What the stand answers; the words are ways of not answering, each after the whole request was read. */
+/** What the stub server answers; the words are ways of not answering, each after the whole request was read. */
 export type Answer = { status?: number; headers?: Record<string, string>; body?: unknown } | 'reset' | 'half' | 'stall';
 
 /** A broker's server of the test's own: it answers by route and remembers what it saw. */
-export interface Stand {
+export interface StubServer {
   url: string;
   seen: Seen[];
   /** `METHOD /path`, where `*` stands for one part; the newest matching route wins. */
@@ -28,13 +28,13 @@ export interface Stand {
   close(): Promise<void>;
 }
 
-export async function openStand(): Promise<Stand> {
+export async function openStub(): Promise<StubServer> {
   const routes: { route: string; answer: (seen: Seen) => Answer | Promise<Answer> }[] = [];
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const url = new URL(request.url ?? '/', 'http://stand');
+    const url = new URL(request.url ?? '/', 'http://stub');
     const body = Buffer.concat(chunks).toString();
     const one: Seen = {
       method: request.method ?? '',
@@ -46,7 +46,10 @@ export async function openStand(): Promise<Stand> {
     };
     seen.push(one);
     const found = routes.findLast((each) => matches(each.route, one));
-    reply(response, found ? await found.answer(one) : { status: 404, body: { status: 'error', message: 'no such route on the stand' } });
+    reply(
+      response,
+      found ? await found.answer(one) : { status: 404, body: { status: 'error', message: 'no such route on the stub server' } },
+    );
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
@@ -91,7 +94,7 @@ export function fixtures(broker: string) {
   return { one: (name: string): Fixture => load(name), errors: (): Record<string, Fixture> => load('errors') };
 }
 
-/** What an adapter is built from, pointed at the stand; `logged` and `expired` collect what it says. `pace.speed` above 1 shortens its time-outs. */
+/** What an adapter is built from, pointed at the stub server; `logged` and `expired` collect what it says. `pace.speed` above 1 shortens its time-outs. */
 export function envFor(definition: BrokerDefinition, url: string, credentials: Record<string, string>) {
   const logged: string[] = [];
   const expired: string[] = [];

@@ -4,7 +4,7 @@ import type { Broker, BrokerOrder } from '../../server/brokers/broker.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { upstox } from '../../server/brokers/upstox/adapter.ts';
 import { TAG } from './conformance.ts';
-import { envFor, openStand, type Stand } from './stub-server.ts';
+import { envFor, openStub, type StubServer } from './stub-server.ts';
 import { body, bse, credentials, currency, error, future, healthy, option, order, orderId } from './upstox.suite.ts';
 
 /** A Friday in India. */
@@ -12,26 +12,26 @@ const inSession = Date.parse('2026-11-20T10:00:00+05:30');
 const afterHours = Date.parse('2026-11-20T17:30:00+05:30');
 
 describe('upstox orders', () => {
-  let stand: Stand;
+  let stub: StubServer;
   let made: ReturnType<typeof envFor>;
   let broker: Broker;
   beforeEach(async () => {
-    stand = await openStand();
-    healthy(stand);
+    stub = await openStub();
+    healthy(stub);
     use(credentials);
   });
   afterEach(async () => {
     await broker.close();
-    await stand.close();
+    await stub.close();
   });
   function use(given: Record<string, string>, more: { algoId?: string; now?: number } = {}): void {
-    made = envFor(upstox, stand.url, given);
+    made = envFor(upstox, stub.url, given);
     const { algoId, now } = more;
     const clock = now === undefined ? made.env.clock : { ...made.env.clock, now: () => now };
     broker = createBroker('upstox', { ...made.env, algoId, clock });
   }
   const place = (change: Partial<BrokerOrder>) => broker.placeOrder({ ...order, ...change }, TAG);
-  const jsonOf = (route: string) => JSON.parse(stand.calls(route).at(-1)?.body ?? 'null');
+  const jsonOf = (route: string) => JSON.parse(stub.calls(route).at(-1)?.body ?? 'null');
   const POST = 'POST /v3/order/place';
   const PUT = 'PUT /v3/order/modify';
   const DELETE = 'DELETE /v3/order/cancel';
@@ -61,12 +61,12 @@ describe('upstox orders', () => {
     });
     test('carries the algo name when there is one, on all three calls', async () => {
       await place({});
-      expect(stand.calls(POST)[0]?.headers['x-algo-name']).toBeUndefined();
+      expect(stub.calls(POST)[0]?.headers['x-algo-name']).toBeUndefined();
       use(credentials, { algoId: 'A-77' });
       await place({});
       await broker.modifyOrder({ orderid: orderId, variety: 'NORMAL', price: '1' });
       await broker.cancelOrder(orderId);
-      expect([POST, PUT, DELETE].map((route) => stand.calls(route).at(-1)?.headers['x-algo-name'])).toEqual(['A-77', 'A-77', 'A-77']);
+      expect([POST, PUT, DELETE].map((route) => stub.calls(route).at(-1)?.headers['x-algo-name'])).toEqual(['A-77', 'A-77', 'A-77']);
     });
     test('an SL-M on a future is sent, as either master names it', async () => {
       for (const symbol of ['NIFTY26NOVFUT', 'NIFTY FUT 24 NOV 26']) {
@@ -78,7 +78,7 @@ describe('upstox orders', () => {
     test('a placement reads its id from the list, a change from the member', async () => {
       expect(await place({})).toMatchObject({ fate: 'accepted', order_id: orderId, data: { order_ids: [orderId] } });
       expect(await broker.cancelOrder(orderId)).toMatchObject({ fate: 'accepted', order_id: orderId, data: { order_id: orderId } });
-      stand.on(POST, { body: body('changed') });
+      stub.on(POST, { body: body('changed') });
       expect(await place({})).toMatchObject({ fate: 'unknown' });
     });
   });
@@ -90,7 +90,7 @@ describe('upstox orders', () => {
       expect(await place({})).toMatchObject({ fate: 'accepted' });
       const wrong = { symbol: 'STATEBANK', tradingsymbol: 'STATEBANK' };
       expect(await place(wrong)).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/^symbol: .*is SBIN in/) });
-      expect(stand.calls(POST).length).toBe(1);
+      expect(stub.calls(POST).length).toBe(1);
     });
     test('is free while no position has the key', async () => {
       await broker.connect(null);
@@ -108,7 +108,7 @@ describe('upstox orders', () => {
         use(credentials, { now: Date.parse(`2026-11-20T${at}+05:30`) });
         expect(await place({ variety: 'AMO' }), at).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/^variety: /) });
       }
-      expect(stand.calls(POST)).toEqual([]);
+      expect(stub.calls(POST)).toEqual([]);
     });
     test.each(['2026-11-20T08:59:59+05:30', '2026-11-20T15:30:00+05:30', '2026-11-21T11:00:00+05:30', '2026-11-22T11:00:00+05:30'])(
       'are sent as such at %s',
@@ -147,14 +147,14 @@ describe('upstox orders', () => {
         for (const producttype of productTypes)
           for (const variety of varieties)
             for (const transactiontype of transactionTypes) {
-              const before = stand.seen.length;
+              const before = stub.seen.length;
               const words = { ordertype, producttype, variety, transactiontype, price: '10', triggerprice: '9' };
               const sent = await place({ ...named[exchange], ...words });
               const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
               if (sent.fate === 'rejected') {
                 refusals++;
                 expect(sent.message, what).toMatch(exchange === 'MCX' ? /^exchange: / : /^(product_type|order_type): /);
-                expect(stand.seen.length, what).toBe(before);
+                expect(stub.seen.length, what).toBe(before);
               } else {
                 expect(sent.fate, what).toBe('accepted');
                 expect(jsonOf(POST), what).toMatchObject({
@@ -176,12 +176,12 @@ describe('upstox orders', () => {
   describe('changing and cancelling', () => {
     const change = (given: Record<string, string>) => broker.modifyOrder({ orderid: '261120025562881', variety: 'NORMAL', ...given });
     const book = (patch: Record<string, unknown>) =>
-      stand.on('GET /v2/order/details', { body: { status: 'success', data: { ...(body('details').data as object), ...patch } } });
+      stub.on('GET /v2/order/details', { body: { status: 'success', data: { ...(body('details').data as object), ...patch } } });
     const base = { order_id: '261120025562881', validity: 'DAY', order_type: 'LIMIT', trigger_price: 0 };
 
     test('sends what was given, and the rest Upstox demands as it is booked', async () => {
       await change({ price: '813.5' });
-      expect(stand.calls('GET /v2/order/details')[0]?.query).toEqual({ order_id: '261120025562881' });
+      expect(stub.calls('GET /v2/order/details')[0]?.query).toEqual({ order_id: '261120025562881' });
       expect(jsonOf(PUT)).toEqual({ ...base, price: 813.5 });
       await change({ quantity: '5' });
       expect(jsonOf(PUT)).toEqual({ ...base, price: 812.35, quantity: 5 });
@@ -223,7 +223,7 @@ describe('upstox orders', () => {
     ])('%s is refused before sending', async (_what, patch, given, says) => {
       book(patch);
       expect(await change(given)).toMatchObject({ fate: 'rejected', message: expect.stringMatching(says) });
-      expect(stand.calls(PUT)).toEqual([]);
+      expect(stub.calls(PUT)).toEqual([]);
     });
     test('the price of a partly filled order may change', async () => {
       book({ filled_quantity: 4 });
@@ -231,19 +231,19 @@ describe('upstox orders', () => {
       expect(jsonOf(PUT)).toEqual({ ...base, price: 812 });
     });
     test.each(['order', 'unavailable', 'rate'])('without the order (%s) nothing is changed', async (name) => {
-      stand.on('GET /v2/order/details', error(name));
+      stub.on('GET /v2/order/details', error(name));
       expect(await change({ price: '1' })).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/^order_id: .*UDAPI/) });
-      expect(stand.calls(PUT)).toEqual([]);
+      expect(stub.calls(PUT)).toEqual([]);
     });
     test('a cancel asks by id alone, without a read', async () => {
       await broker.cancelOrder(orderId);
-      expect(stand.seen.map((seen) => [seen.method, seen.path, seen.query, seen.body])).toEqual([
+      expect(stub.seen.map((seen) => [seen.method, seen.path, seen.query, seen.body])).toEqual([
         ['DELETE', '/v3/order/cancel', { order_id: orderId }, ''],
       ]);
     });
     test('an order id cannot leave its place in the query', async () => {
       await broker.cancelOrder('1&order_id=2#x');
-      expect(stand.seen[0]?.query).toEqual({ order_id: '1&order_id=2#x' });
+      expect(stub.seen[0]?.query).toEqual({ order_id: '1&order_id=2#x' });
     });
   });
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { upstox } from '../../server/brokers/upstox/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
-import { type Answer, type Fixture, fixtures, type Stand } from './stub-server.ts';
+import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('upstox');
 const refused = errors();
@@ -64,19 +64,19 @@ const routes = {
   cancel: 'DELETE /v3/order/cancel',
 };
 
-export function healthy(stand: Stand): void {
-  stand.on('GET /v2/user/profile', answerOf(one('profile')));
-  stand.on('GET /v2/user/get-funds-and-margin', answerOf(one('funds')));
-  stand.on(routes.holdings, answerOf(one('holdings')));
-  stand.on(routes.positions, answerOf(one('positions')));
-  stand.on(routes.orders, answerOf(one('orders')));
-  stand.on(routes.trades, answerOf(one('trades')));
-  stand.on('GET /v2/order/details', answerOf(one('details')));
-  stand.on('GET /v2/order/history', answerOf(one('history')));
-  stand.on('POST /v2/login/authorization/token', answerOf(one('session')));
-  stand.on(routes.place, answerOf(one('placed')));
-  stand.on(routes.modify, answerOf(one('changed')));
-  stand.on(routes.cancel, answerOf(one('changed')));
+export function healthy(stub: StubServer): void {
+  stub.on('GET /v2/user/profile', answerOf(one('profile')));
+  stub.on('GET /v2/user/get-funds-and-margin', answerOf(one('funds')));
+  stub.on(routes.holdings, answerOf(one('holdings')));
+  stub.on(routes.positions, answerOf(one('positions')));
+  stub.on(routes.orders, answerOf(one('orders')));
+  stub.on(routes.trades, answerOf(one('trades')));
+  stub.on('GET /v2/order/details', answerOf(one('details')));
+  stub.on('GET /v2/order/history', answerOf(one('history')));
+  stub.on('POST /v2/login/authorization/token', answerOf(one('session')));
+  stub.on(routes.place, answerOf(one('placed')));
+  stub.on(routes.modify, answerOf(one('changed')));
+  stub.on(routes.cancel, answerOf(one('changed')));
 }
 
 export const sbin = { symbol: 'SBIN', token: 'NSE_EQ|INE062A01020', exchange: 'NSE' };

@@ -4,26 +4,26 @@ import { createBroker } from '../../server/brokers/index.ts';
 import { upstox } from '../../server/brokers/upstox/adapter.ts';
 import { orderUrl } from '../../server/brokers/upstox/api.ts';
 import { conformance, TAG } from './conformance.ts';
-import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
+import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
 import { body, credentials, error, healthy, order, orderId, patched, sbin, suite } from './upstox.suite.ts';
 
 describe('upstox, as every broker', () => conformance(suite));
 
 describe('upstox alone', () => {
-  let stand: Stand;
+  let stub: StubServer;
   let made: ReturnType<typeof envFor>;
   let broker: Broker;
   beforeEach(async () => {
-    stand = await openStand();
-    healthy(stand);
+    stub = await openStub();
+    healthy(stub);
     use(credentials);
   });
   afterEach(async () => {
     await broker.close();
-    await stand.close();
+    await stub.close();
   });
   function use(given: Record<string, string>, now?: number): void {
-    made = envFor(upstox, stand.url, given);
+    made = envFor(upstox, stub.url, given);
     const clock = now === undefined ? made.env.clock : { ...made.env.clock, now: () => now };
     broker = createBroker('upstox', { ...made.env, clock });
   }
@@ -36,8 +36,8 @@ describe('upstox alone', () => {
       await broker.connect(null);
       await broker.orders();
       await broker.placeOrder(order, TAG);
-      expect(stand.seen.map((seen) => seen.headers.authorization)).toEqual(Array(3).fill('Bearer todays-token-4e5f'));
-      expect(stand.seen.map((seen) => seen.headers['api-version'])).toEqual(['2.0', '2.0', undefined]);
+      expect(stub.seen.map((seen) => seen.headers.authorization)).toEqual(Array(3).fill('Bearer todays-token-4e5f'));
+      expect(stub.seen.map((seen) => seen.headers['api-version'])).toEqual(['2.0', '2.0', undefined]);
     });
 
     test.each([
@@ -61,31 +61,31 @@ describe('upstox alone', () => {
         account: 'UT0001',
         login: { values: { access_token: 'fresh-token' } },
       });
-      expect(stand.calls(TOKEN)[0]?.form).toEqual({
+      expect(stub.calls(TOKEN)[0]?.form).toEqual({
         code: 'mk404x',
         client_id: 'testkey',
         client_secret: 'testsecret',
         redirect_uri: 'https://example.com/back',
         grant_type: 'authorization_code',
       });
-      expect(stand.calls(TOKEN)[0]?.headers).toMatchObject({ 'content-type': 'application/x-www-form-urlencoded' });
-      expect(stand.calls(TOKEN)[0]?.headers.authorization).toBeUndefined();
-      expect(stand.calls('GET /v2/user/profile')[0]?.headers.authorization).toBe('Bearer fresh-token');
+      expect(stub.calls(TOKEN)[0]?.headers).toMatchObject({ 'content-type': 'application/x-www-form-urlencoded' });
+      expect(stub.calls(TOKEN)[0]?.headers.authorization).toBeUndefined();
+      expect(stub.calls('GET /v2/user/profile')[0]?.headers.authorization).toBe('Bearer fresh-token');
     });
 
     test.each(['API_KEY', 'API_SECRET'])('a code without the setting %s names it', async (name) => {
       use({ ...app, [name]: '' });
       expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining(`UPSTOX_${name}`) });
-      expect(stand.seen).toEqual([]);
+      expect(stub.seen).toEqual([]);
     });
 
     test('a refused code is not tried twice and names the settings', async () => {
       use(app);
-      stand.on(TOKEN, error('code'));
+      stub.on(TOKEN, error('code'));
       const refused = await broker.connect(null);
       expect(refused).toMatchObject({ success: false, message: expect.stringMatching(/UDAPI100057.*UPSTOX_API_SECRET/) });
       expect(refused.message).not.toMatch(/mk404x|testsecret/);
-      expect(stand.calls(TOKEN).length).toBe(1);
+      expect(stub.calls(TOKEN).length).toBe(1);
     });
 
     test.each([
@@ -94,13 +94,13 @@ describe('upstox alone', () => {
       ['a dead connection', 'reset' as const],
     ])('%s to the code is a failure, asked once', async (_what, answer) => {
       use(app);
-      stand.on(TOKEN, answer);
+      stub.on(TOKEN, answer);
       expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringMatching(/./) });
-      expect(stand.calls(TOKEN).length).toBe(1);
+      expect(stub.calls(TOKEN).length).toBe(1);
     });
 
     test('a profile without an account is no login', async () => {
-      stand.on('GET /v2/user/profile', { body: { status: 'success', data: { user_name: 'x' } } });
+      stub.on('GET /v2/user/profile', { body: { status: 'success', data: { user_name: 'x' } } });
       expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('user_id') });
     });
 
@@ -108,7 +108,7 @@ describe('upstox alone', () => {
       values: { access_token: token },
       expiresAt: new Date(Date.now() + livesMs).toISOString(),
     });
-    const tokens = () => stand.calls('GET /v2/user/profile').map((seen) => seen.headers.authorization);
+    const tokens = () => stub.calls('GET /v2/user/profile').map((seen) => seen.headers.authorization);
     test('a stored login is used while it lives', async () => {
       expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ success: true, login: { values: { access_token: 'kept' } } });
       expect(tokens()).toEqual(['Bearer kept']);
@@ -118,7 +118,7 @@ describe('upstox alone', () => {
       expect(tokens()).toEqual(['Bearer todays-token-4e5f']);
     });
     test('a refused stored login gives way to UPSTOX_ACCESS_TOKEN', async () => {
-      stand.on('GET /v2/user/profile', (seen) =>
+      stub.on('GET /v2/user/profile', (seen) =>
         seen.headers.authorization === 'Bearer kept' ? error('expired') : { body: body('profile') },
       );
       expect(await broker.connect(stored('kept', 60_000))).toMatchObject({
@@ -129,9 +129,9 @@ describe('upstox alone', () => {
     });
     test('a code is not burnt when Upstox is merely down', async () => {
       use(app);
-      stand.on('GET /v2/user/profile', error('unavailable'));
+      stub.on('GET /v2/user/profile', error('unavailable'));
       expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ success: false });
-      expect(stand.calls(TOKEN)).toEqual([]);
+      expect(stub.calls(TOKEN)).toEqual([]);
     });
 
     test('the login page carries the app, and its redirect signs in', async () => {
@@ -147,24 +147,24 @@ describe('upstox alone', () => {
         login: { values: { access_token: 'fresh-token' } },
       });
       expect(await upstox.login?.exchange(made.env, { error: 'denied' })).toMatchObject({ success: false });
-      expect(stand.calls(TOKEN).length).toBe(1);
-      expect(() => upstox.login?.url(envFor(upstox, stand.url, {}).env)).toThrow('UPSTOX_API_KEY');
+      expect(stub.calls(TOKEN).length).toBe(1);
+      expect(() => upstox.login?.url(envFor(upstox, stub.url, {}).env)).toThrow('UPSTOX_API_KEY');
     });
 
     test('logging out revokes the token', async () => {
       await broker.connect(null);
-      stand.on('DELETE /v2/logout', { body: { status: 'success', data: true } });
+      stub.on('DELETE /v2/logout', { body: { status: 'success', data: true } });
       expect(await broker.logout()).toEqual({ success: true, data: true });
-      expect(stand.calls('DELETE /v2/logout')[0]?.headers.authorization).toBe('Bearer todays-token-4e5f');
+      expect(stub.calls('DELETE /v2/logout')[0]?.headers.authorization).toBe('Bearer todays-token-4e5f');
     });
 
     test('a dead login answered to an older token does not end the newer one', async () => {
       await broker.connect(null);
       const held = Promise.withResolvers<Answer>();
       const trades = 'GET /v2/order/trades/get-trades-for-day';
-      stand.on(trades, () => held.promise);
+      stub.on(trades, () => held.promise);
       const late = broker.tradebook?.();
-      while (stand.calls(trades).length === 0) await new Promise((done) => setTimeout(done, 5));
+      while (stub.calls(trades).length === 0) await new Promise((done) => setTimeout(done, 5));
       await broker.connect(stored('newer', 60_000));
       held.resolve(error('expired'));
       expect(await late).toMatchObject({ success: false });
@@ -179,7 +179,7 @@ describe('upstox alone', () => {
 
   test('good rows under an error status are not believed', async () => {
     await broker.connect(null);
-    stand.on('GET /v2/order/retrieve-all', { status: 500, body: body('orders') });
+    stub.on('GET /v2/order/retrieve-all', { status: 500, body: body('orders') });
     expect(await broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('HTTP 500') });
   });
 
@@ -264,7 +264,7 @@ describe('upstox alone', () => {
     test('tells each order’s latest row, and only that', async () => {
       await broker.connect(null);
       const found = await broker.ordersByTag?.(TAG);
-      expect(stand.calls(HISTORY)[0]?.query).toEqual({ tag: TAG });
+      expect(stub.calls(HISTORY)[0]?.query).toEqual({ tag: TAG });
       expect(found?.success && found.normalized).toMatchObject([
         { order_id: orderId, state: 'FILLED', filled_quantity: 10, tag: TAG },
         { order_id: '261120025562899', state: 'OPEN', filled_quantity: 0, tag: TAG },
@@ -272,22 +272,22 @@ describe('upstox alone', () => {
       expect(found?.success && found.data).toMatchObject([{ status: 'complete' }, { status: 'open' }]);
     });
     test('whichever end its history begins at', async () => {
-      stand.on(HISTORY, { body: { status: 'success', data: (body('history').data as unknown[]).toReversed() } });
+      stub.on(HISTORY, { body: { status: 'success', data: (body('history').data as unknown[]).toReversed() } });
       const found = await broker.ordersByTag?.(TAG);
       expect(found?.success && found.normalized.map((row) => row.state).toSorted()).toEqual(['FILLED', 'OPEN']);
     });
     test('a tag Upstox does not know has no orders', async () => {
-      stand.on(HISTORY, error('order'));
+      stub.on(HISTORY, error('order'));
       expect(await broker.ordersByTag?.(TAG)).toEqual({ success: true, data: [], normalized: [] });
-      stand.on(HISTORY, { body: { status: 'success', data: [] } });
+      stub.on(HISTORY, { body: { status: 'success', data: [] } });
       expect(await broker.ordersByTag?.(TAG)).toEqual({ success: true, data: [], normalized: [] });
     });
     test.each(['internal', 'rate', 'unavailable'])('after the error "%s" nothing is known', async (name) => {
-      stand.on(HISTORY, error(name));
+      stub.on(HISTORY, error(name));
       expect(await broker.ordersByTag?.(TAG)).toMatchObject({ success: false, message: expect.stringMatching(/UDAPI/) });
     });
     test('a row that cannot be read is told: it is no proof that there is no order', async () => {
-      stand.on(HISTORY, { body: patched('orders', { quantity: null }) });
+      stub.on(HISTORY, { body: patched('orders', { quantity: null }) });
       const found = await broker.ordersByTag?.(TAG);
       expect(found).toMatchObject({ success: true, unreadable: [{ reason: expect.stringContaining('quantity') }] });
       expect(found?.success && found.data).toContain(found?.success && found.unreadable?.[0]?.row);

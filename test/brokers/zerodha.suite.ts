@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { zerodha } from '../../server/brokers/zerodha/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
-import { type Answer, type Fixture, fixtures, type Stand } from './stub-server.ts';
+import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('zerodha');
 const refused = errors();
@@ -46,17 +46,17 @@ export const order: BrokerOrder = {
 
 export const credentials = { API_KEY: 'testkey-0a1b', API_SECRET: 'testsecret-2c3d', ACCESS_TOKEN: 'todays-token-4e5f' };
 
-export function healthy(stand: Stand): void {
-  stand.on('GET /user/profile', answerOf(one('profile')));
-  stand.on('GET /user/margins', answerOf(one('funds')));
-  stand.on('GET /portfolio/holdings', answerOf(one('holdings')));
-  stand.on('GET /portfolio/positions', answerOf(one('positions')));
-  stand.on('GET /orders', answerOf(one('orders')));
-  stand.on('GET /trades', answerOf(one('trades')));
-  stand.on('POST /session/token', answerOf(one('session')));
-  stand.on('POST /orders/*', answerOf(placed));
-  stand.on('PUT /orders/*/*', answerOf(placed));
-  stand.on('DELETE /orders/*/*', answerOf(placed));
+export function healthy(stub: StubServer): void {
+  stub.on('GET /user/profile', answerOf(one('profile')));
+  stub.on('GET /user/margins', answerOf(one('funds')));
+  stub.on('GET /portfolio/holdings', answerOf(one('holdings')));
+  stub.on('GET /portfolio/positions', answerOf(one('positions')));
+  stub.on('GET /orders', answerOf(one('orders')));
+  stub.on('GET /trades', answerOf(one('trades')));
+  stub.on('POST /session/token', answerOf(one('session')));
+  stub.on('POST /orders/*', answerOf(placed));
+  stub.on('PUT /orders/*/*', answerOf(placed));
+  stub.on('DELETE /orders/*/*', answerOf(placed));
 }
 
 export const sbin = { symbol: 'SBIN', token: '779521', exchange: 'NSE' };

@@ -5,36 +5,36 @@ import type { Broker, BrokerOrder } from '../../server/brokers/broker.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { zerodha } from '../../server/brokers/zerodha/adapter.ts';
 import { conformance, TAG } from './conformance.ts';
-import { type Answer, envFor, openStand, type Stand } from './stub-server.ts';
+import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
 import { body, credentials, error, healthy, nifty, order, orderId, patched, sbin, suite } from './zerodha.suite.ts';
 
 describe('zerodha, as every broker', () => conformance(suite));
 
 describe('zerodha alone', () => {
-  let stand: Stand;
+  let stub: StubServer;
   let made: ReturnType<typeof envFor>;
   let broker: Broker;
   beforeEach(async () => {
-    stand = await openStand();
-    healthy(stand);
+    stub = await openStub();
+    healthy(stub);
     use(credentials);
   });
   afterEach(async () => {
     await broker.close();
-    await stand.close();
+    await stub.close();
   });
   function use(given: Record<string, string>, more: { algoId?: string } = {}): void {
-    made = envFor(zerodha, stand.url, given);
+    made = envFor(zerodha, stub.url, given);
     broker = createBroker('zerodha', { ...made.env, ...more });
   }
   const place = (change: Partial<BrokerOrder>) => broker.placeOrder({ ...order, ...change }, TAG);
-  const formOf = (route: string) => stand.calls(route).at(-1)?.form;
+  const formOf = (route: string) => stub.calls(route).at(-1)?.form;
 
   test('sends key, token and version on every call', async () => {
     await broker.connect(null);
     await broker.orders();
-    expect(stand.seen.map((seen) => seen.headers.authorization)).toEqual(Array(2).fill('token testkey-0a1b:todays-token-4e5f'));
-    expect(stand.seen.every((seen) => seen.headers['x-kite-version'] === '3')).toBe(true);
+    expect(stub.seen.map((seen) => seen.headers.authorization)).toEqual(Array(2).fill('token testkey-0a1b:todays-token-4e5f'));
+    expect(stub.seen.every((seen) => seen.headers['x-kite-version'] === '3')).toBe(true);
   });
 
   test('a login ends at 06:00 in India', async () => {
@@ -51,24 +51,24 @@ describe('zerodha alone', () => {
     });
     const checksum = createHash('sha256').update('testkeyreq1testsecret').digest('hex');
     expect(formOf('POST /session/token')).toEqual({ api_key: 'testkey', request_token: 'req1', checksum });
-    expect(stand.calls('POST /session/token')[0]?.headers.authorization).toBeUndefined();
-    expect(stand.calls('GET /user/profile')[0]?.headers.authorization).toBe('token testkey:fresh-token');
+    expect(stub.calls('POST /session/token')[0]?.headers.authorization).toBeUndefined();
+    expect(stub.calls('GET /user/profile')[0]?.headers.authorization).toBe('token testkey:fresh-token');
   });
 
   test('a request token without the secret names ZERODHA_API_SECRET', async () => {
     use({ API_KEY: 'testkey', REQUEST_TOKEN: 'req1' });
     expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('ZERODHA_API_SECRET') });
-    expect(stand.seen).toEqual([]);
+    expect(stub.seen).toEqual([]);
   });
 
   test('a refused request token names the settings', async () => {
     use({ API_KEY: 'testkey', API_SECRET: 'testsecret', REQUEST_TOKEN: 'used' });
-    stand.on('POST /session/token', error('expired'));
+    stub.on('POST /session/token', error('expired'));
     expect(await broker.connect(null)).toMatchObject({
       success: false,
       message: expect.stringMatching(/ZERODHA_API_SECRET.*ZERODHA_REQUEST_TOKEN/s),
     });
-    expect(stand.calls('POST /session/token').length).toBe(1);
+    expect(stub.calls('POST /session/token').length).toBe(1);
   });
 
   test('with a key alone says how to sign in', async () => {
@@ -81,7 +81,7 @@ describe('zerodha alone', () => {
       values: { access_token: token },
       expiresAt: new Date(Date.now() + livesMs).toISOString(),
     });
-    const tokens = () => stand.calls('GET /user/profile').map((seen) => seen.headers.authorization);
+    const tokens = () => stub.calls('GET /user/profile').map((seen) => seen.headers.authorization);
     test('is used while it lives', async () => {
       expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ success: true, login: { values: { access_token: 'kept' } } });
       expect(tokens()).toEqual(['token testkey-0a1b:kept']);
@@ -91,7 +91,7 @@ describe('zerodha alone', () => {
       expect(tokens()).toEqual(['token testkey-0a1b:todays-token-4e5f']);
     });
     test('gives way to ZERODHA_ACCESS_TOKEN when refused', async () => {
-      stand.on('GET /user/profile', (seen) =>
+      stub.on('GET /user/profile', (seen) =>
         seen.headers.authorization?.endsWith(':kept') ? error('expired') : { body: body('profile') },
       );
       expect(await broker.connect(stored('kept', 60_000))).toMatchObject({
@@ -102,9 +102,9 @@ describe('zerodha alone', () => {
     });
     test('does not burn a request token when Zerodha is merely down', async () => {
       use({ API_KEY: 'testkey', API_SECRET: 'testsecret', REQUEST_TOKEN: 'req1' });
-      stand.on('GET /user/profile', error('network'));
+      stub.on('GET /user/profile', error('network'));
       expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ success: false });
-      expect(stand.calls('POST /session/token')).toEqual([]);
+      expect(stub.calls('POST /session/token')).toEqual([]);
     });
   });
 
@@ -115,20 +115,20 @@ describe('zerodha alone', () => {
       login: { values: { access_token: 'fresh-token' } },
     });
     expect(await zerodha.login?.exchange(made.env, { status: 'cancelled' })).toMatchObject({ success: false });
-    expect(stand.calls('POST /session/token').length).toBe(1);
+    expect(stub.calls('POST /session/token').length).toBe(1);
   });
 
   test('good rows under an error status are not believed', async () => {
     await broker.connect(null);
-    stand.on('GET /orders', { status: 500, body: body('orders') });
+    stub.on('GET /orders', { status: 500, body: body('orders') });
     expect(await broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('HTTP 500') });
   });
 
   test('logging out revokes the token once', async () => {
     await broker.connect(null);
-    stand.on('DELETE /session/token', { body: { status: 'success', data: true } });
+    stub.on('DELETE /session/token', { body: { status: 'success', data: true } });
     expect(await broker.logout()).toEqual({ success: true, data: true });
-    expect(stand.calls('DELETE /session/token').map((seen) => seen.query)).toEqual([
+    expect(stub.calls('DELETE /session/token').map((seen) => seen.query)).toEqual([
       { api_key: 'testkey-0a1b', access_token: 'todays-token-4e5f' },
     ]);
   });
@@ -136,9 +136,9 @@ describe('zerodha alone', () => {
   test('a dead login answered to an older token does not end the newer one', async () => {
     await broker.connect(null);
     const held = Promise.withResolvers<Answer>();
-    stand.on('GET /trades', () => held.promise);
+    stub.on('GET /trades', () => held.promise);
     const late = broker.tradebook?.();
-    while (stand.calls('GET /trades').length === 0) await new Promise((done) => setTimeout(done, 5));
+    while (stub.calls('GET /trades').length === 0) await new Promise((done) => setTimeout(done, 5));
     await broker.connect({ values: { access_token: 'newer' }, expiresAt: new Date(Date.now() + 60_000).toISOString() });
     held.resolve(error('expired'));
     expect(await late).toMatchObject({ success: false });
@@ -241,7 +241,7 @@ describe('zerodha alone', () => {
     });
     test('AMO goes to its own path', async () => {
       await place({ variety: 'AMO' });
-      expect(stand.calls('POST /orders/amo').length).toBe(1);
+      expect(stub.calls('POST /orders/amo').length).toBe(1);
     });
     test('an SL-M on a future is sent', async () => {
       await place({
@@ -263,17 +263,17 @@ describe('zerodha alone', () => {
         for (const producttype of productTypes)
           for (const variety of varieties)
             for (const transactiontype of transactionTypes) {
-              const before = stand.seen.length;
+              const before = stub.seen.length;
               const sent = await place({ exchange, ordertype, producttype, variety, transactiontype, price: '10', triggerprice: '9' });
               const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
               if (sent.fate === 'rejected') {
                 refusals++;
                 expect(sent.message, what).toMatch(/^(product_type|order_type): /);
-                expect(stand.seen.length, what).toBe(before);
+                expect(stub.seen.length, what).toBe(before);
               } else {
                 expect(sent.fate, what).toBe('accepted');
-                expect(stand.seen.at(-1)?.path, what).toBe(variety === 'AMO' ? '/orders/amo' : '/orders/regular');
-                expect(stand.seen.at(-1)?.form, what).toMatchObject({
+                expect(stub.seen.at(-1)?.path, what).toBe(variety === 'AMO' ? '/orders/amo' : '/orders/regular');
+                expect(stub.seen.at(-1)?.form, what).toMatchObject({
                   exchange,
                   order_type: ordertype,
                   product: kite[producttype],
@@ -303,18 +303,18 @@ describe('zerodha alone', () => {
       expect(formOf('PUT /orders/regular/*')).toEqual({ order_type: ordertype, market_protection: '-1' });
     });
     test('an order booked as SL-M stays protected; price alone would change nothing and is refused', async () => {
-      stand.on('GET /orders', { body: patched('orders', { order_type: 'SL-M' }) });
+      stub.on('GET /orders', { body: patched('orders', { order_type: 'SL-M' }) });
       await change({ orderid: orderId, triggerprice: '801' });
       expect(formOf('PUT /orders/regular/*')).toEqual({ trigger_price: '801', market_protection: '-1' });
       expect(await change({ orderid: orderId, price: '801' })).toMatchObject({
         fate: 'rejected',
         message: expect.stringContaining('trigger_price'),
       });
-      expect(stand.calls('PUT /orders/regular/*').length).toBe(1);
+      expect(stub.calls('PUT /orders/regular/*').length).toBe(1);
     });
     test('our own SL-M order stays protected too', async () => {
       await place({ ordertype: 'SL-M', triggerprice: '800' });
-      stand.on('GET /orders', { body: patched('orders', { order_type: 'SL-M' }) });
+      stub.on('GET /orders', { body: patched('orders', { order_type: 'SL-M' }) });
       await change({ orderid: orderId, triggerprice: '801' });
       expect(formOf('PUT /orders/regular/*')).toEqual({ trigger_price: '801', market_protection: '-1' });
     });
@@ -324,7 +324,7 @@ describe('zerodha alone', () => {
       expect(formOf('PUT /orders/regular/*')).toEqual({ price: '812' });
     });
     test('SL-M is refused for what the book shows as a BSE order', async () => {
-      stand.on('GET /orders', { body: patched('orders', { exchange: 'BSE' }) });
+      stub.on('GET /orders', { body: patched('orders', { exchange: 'BSE' }) });
       expect(await change({ orderid: orderId, ordertype: 'SL-M', triggerprice: '1' })).toMatchObject({
         fate: 'rejected',
         message: expect.stringContaining('SL-M'),
@@ -340,29 +340,29 @@ describe('zerodha alone', () => {
         message: expect.stringContaining('variety'),
       });
       expect(await change({ orderid: '42', price: '1' })).toMatchObject({ fate: 'rejected', message: expect.stringContaining('order_id') });
-      expect(stand.calls('PUT /orders/*/*')).toEqual([]);
+      expect(stub.calls('PUT /orders/*/*')).toEqual([]);
     });
     test('the variety of a stranger’s order comes from the book, whatever the caller says', async () => {
       await change({ orderid: '251120000000164', price: '26000' });
       await broker.cancelOrder('251120000000164');
-      expect(stand.calls('PUT /orders/amo/251120000000164').length).toBe(1);
-      expect(stand.calls('DELETE /orders/amo/251120000000164').length).toBe(1);
+      expect(stub.calls('PUT /orders/amo/251120000000164').length).toBe(1);
+      expect(stub.calls('DELETE /orders/amo/251120000000164').length).toBe(1);
     });
     test('the variety of our own order is remembered', async () => {
       await place({ variety: 'AMO' });
-      stand.on('GET /orders', error('network'));
+      stub.on('GET /orders', error('network'));
       expect(await broker.cancelOrder(orderId)).toMatchObject({ fate: 'accepted', order_id: orderId });
-      expect(stand.calls('DELETE /orders/amo/*').length).toBe(1);
-      expect(stand.calls('GET /orders')).toEqual([]);
+      expect(stub.calls('DELETE /orders/amo/*').length).toBe(1);
+      expect(stub.calls('GET /orders')).toEqual([]);
     });
     test('a cancel is tried as regular when the book cannot be read', async () => {
-      stand.on('GET /orders', error('network'));
+      stub.on('GET /orders', error('network'));
       await broker.cancelOrder('251120000000164');
-      expect(stand.calls('DELETE /orders/regular/251120000000164').length).toBe(1);
+      expect(stub.calls('DELETE /orders/regular/251120000000164').length).toBe(1);
     });
     test('an order id cannot leave its place in the path', async () => {
       await broker.cancelOrder('1/../../session/token?x=1');
-      expect(stand.seen.filter((seen) => seen.method === 'DELETE').map((seen) => seen.path)).toEqual([
+      expect(stub.seen.filter((seen) => seen.method === 'DELETE').map((seen) => seen.path)).toEqual([
         '/orders/regular/1%2F..%2F..%2Fsession%2Ftoken%3Fx%3D1',
       ]);
     });
@@ -370,12 +370,12 @@ describe('zerodha alone', () => {
 
   describe('the last price', () => {
     test('comes from the quote', async () => {
-      stand.on('GET /quote/ltp', { body: { status: 'success', data: { 'NSE:SBIN': { instrument_token: 779521, last_price: 812.35 } } } });
+      stub.on('GET /quote/ltp', { body: { status: 'success', data: { 'NSE:SBIN': { instrument_token: 779521, last_price: 812.35 } } } });
       expect(await broker.lastPrice?.('NSE', 'SBIN', '779521')).toMatchObject({ price: 812.35 });
-      expect(stand.seen.at(-1)?.query).toEqual({ i: 'NSE:SBIN' });
+      expect(stub.seen.at(-1)?.query).toEqual({ i: 'NSE:SBIN' });
     });
     test('is asked once a second at most', async () => {
-      stand.on('GET /quote/ltp', { body: { status: 'success', data: {} } });
+      stub.on('GET /quote/ltp', { body: { status: 'success', data: {} } });
       made.pace.speed = 10;
       const started = performance.now();
       await Promise.all([1, 2, 3].map(() => broker.lastPrice?.('NSE', 'SBIN', '779521')));
@@ -383,11 +383,11 @@ describe('zerodha alone', () => {
     });
     test('is null when Zerodha has none and an error when it cannot be read', async () => {
       made.pace.speed = 50;
-      stand.on('GET /quote/ltp', { body: { status: 'success', data: {} } });
+      stub.on('GET /quote/ltp', { body: { status: 'success', data: {} } });
       expect(await broker.lastPrice?.('NSE', 'SBIN', '779521')).toBeNull();
-      stand.on('GET /quote/ltp', { body: { status: 'success', data: { 'NSE:SBIN': { last_price: null } } } });
+      stub.on('GET /quote/ltp', { body: { status: 'success', data: { 'NSE:SBIN': { last_price: null } } } });
       await expect(broker.lastPrice?.('NSE', 'SBIN', '779521')).rejects.toThrow('last_price');
-      stand.on('GET /quote/ltp', error('permission'));
+      stub.on('GET /quote/ltp', error('permission'));
       await expect(broker.lastPrice?.('NSE', 'SBIN', '779521')).rejects.toThrow('not allowed');
     });
   });

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { aliceblue } from '../../server/exchange/aliceblue/emulator.ts';
 import { type Fixture, fixtures } from '../brokers/stub-server.ts';
-import { type Stand, stand } from './started.ts';
+import { type Started, startPractice } from './started.ts';
 
 /** The emulator against the documented example bodies, in plain HTTP. */
 const { one, errors } = fixtures('aliceblue');
 const tag = 'k3v9c0m2p7q1x8za';
 const session = aliceblue.credentials.USER_SESSION ?? '';
-let here: Stand;
+let here: Started;
 let api: string;
 
 async function call(method: string, path: string, json?: unknown, bearer = session) {
@@ -65,7 +65,7 @@ function expectLike(answer: { status: number; body: unknown }, documented: Fixtu
 }
 
 beforeAll(async () => {
-  here = await stand();
+  here = await startPractice();
   api = here.urls.aliceblue?.api ?? '';
   here.exchange.setPrice('NSE', 'WIPRO', '244');
 });
@@ -245,7 +245,7 @@ describe('market data', () => {
   test('another path is no socket, and an open one does not keep the emulator alive', async () => {
     const other = new WebSocket((here.urls.aliceblue?.feed ?? '').replace('NorenWS', 'other'));
     expect(await new Promise((done) => other.once('error', (error) => done(error.message)))).toContain('404');
-    const alone = await stand();
+    const alone = await startPractice();
     const socket = new WebSocket(alone.urls.aliceblue?.feed ?? '');
     await new Promise((done) => socket.once('open', done));
     const gone = new Promise((done) => socket.once('close', done));

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFaults, type FaultKind } from '../../server/exchange/wire/faults.ts';
-import { type Stand, stand } from './started.ts';
+import { type Started, startPractice } from './started.ts';
 
-let here: Stand;
+let here: Started;
 beforeEach(async () => {
-  here = await stand();
+  here = await startPractice();
 });
 afterEach(() => here.close());
 

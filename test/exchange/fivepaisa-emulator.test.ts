@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { fivepaisa } from '../../server/exchange/fivepaisa/emulator.ts';
 import { fixtures } from '../brokers/stub-server.ts';
-import { type Stand, stand } from './started.ts';
+import { type Started, startPractice } from './started.ts';
 
 /** The bodies of 5paisa's documents judge the emulator: the same members, of the same types, in the same envelopes. */
-let here: Stand;
+let here: Started;
 let token: string;
 const { one, errors } = fixtures('fivepaisa');
 const { credentials } = fivepaisa;
@@ -44,7 +44,7 @@ const typesOf = (value: Record<string, unknown>) =>
 const inner = (name: string) => members.parse(one(name).body.body);
 
 beforeAll(async () => {
-  here = await stand();
+  here = await startPractice();
   here.exchange.setPrice('NSE', 'SBIN', '812');
   token = String((await exchange((await signIn()).body.RequestToken)).body.AccessToken);
 });

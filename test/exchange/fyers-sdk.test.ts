@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Stand, stand } from './started.ts';
+import { type Started, startPractice } from './started.ts';
 
 /** The official SDK judges the FYERS emulator: it runs in a process of its own, nothing changed but its base addresses. */
-let here: Stand;
+let here: Started;
 let results: Record<string, { value?: unknown; error?: unknown }>;
 let extra: Record<string, unknown>;
 const run = promisify(execFile);
 
 beforeAll(async () => {
-  here = await stand();
+  here = await startPractice();
   for (const [exchange, symbol, price] of [
     ['NSE', 'SBIN', '812'],
     ['NFO', 'SBIN26DECFUT', '815'],
@@ -204,7 +204,7 @@ describe('orders by tag and limits, beyond the SDK', () => {
     expect(await cancelled.json()).toEqual({ s: 'ok', code: 1103, message: 'Successfully cancelled order', id: placed.id });
   });
   test('all calls together are held to ten a second', async () => {
-    const strict = await stand({ limits: true });
+    const strict = await startPractice({ limits: true });
     const asked = Array.from({ length: 12 }, (_, index) =>
       fetch(`${strict.urls.fyers?.api}/api/v3/${index % 2 ? 'funds' : 'orders'}`, { headers }),
     );

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Fixture, fixtures } from '../brokers/stub-server.ts';
-import { type Stand, stand } from './started.ts';
+import { type Started, startPractice } from './started.ts';
 
 /** The emulator against the documented example bodies, in plain HTTP. */
 const { one, errors } = fixtures('groww');
 const tag = 'k3v9c0m2p7q1x8za';
 const secret = 'PRACTICEPRACTICE';
-let here: Stand;
+let here: Started;
 let api: string;
 let token = '';
 
@@ -43,7 +43,7 @@ function expectLike(answer: { status: number; body: unknown }, documented: Fixtu
 }
 
 beforeAll(async () => {
-  here = await stand();
+  here = await startPractice();
   api = here.urls.groww?.api ?? '';
   here.exchange.setPrice('NSE', 'WIPRO', '244');
   token = (await login({ key_type: 'totp', totp: code() })).body.token;

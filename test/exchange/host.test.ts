@@ -5,7 +5,7 @@ import { systemClock } from '../../server/clock.ts';
 import { practiceCredentials, startExchange } from '../../server/exchange/host.ts';
 import { serveControl } from '../../server/exchange/wire/control.ts';
 import { silentLog } from '../../server/log.ts';
-import { stand } from './started.ts';
+import { startPractice } from './started.ts';
 
 const options = { seed: 1, limits: false, clock: systemClock, log: silentLog() };
 
@@ -35,7 +35,7 @@ test('broker n answers on base + n, and a taken port is an error that leaves not
 });
 
 test('practice credentials sign in', async () => {
-  const here = await stand();
+  const here = await startPractice();
   const { API_KEY, ACCESS_TOKEN } = practiceCredentials('zerodha');
   const answer = await fetch(`${here.api}/user/profile`, { headers: { authorization: `token ${API_KEY}:${ACCESS_TOKEN}` } });
   expect(answer.status).toBe(200);
@@ -44,7 +44,7 @@ test('practice credentials sign in', async () => {
 });
 
 test('limits: the eleventh order of a second is refused, and a refused one does not count', async () => {
-  const here = await stand({ limits: true });
+  const here = await startPractice({ limits: true });
   const statuses = await Promise.all(Array.from({ length: 12 }, () => here.place().then((answer) => answer.status)));
   expect(statuses.toSorted()).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429]);
   expect(here.exchange.ledger().orders).toHaveLength(10);
@@ -53,7 +53,7 @@ test('limits: the eleventh order of a second is refused, and a refused one does 
 });
 
 test('unknown paths, odd slashes and web sockets', async () => {
-  const here = await stand();
+  const here = await startPractice();
   expect((await here.call('GET', '/nowhere')).status).toBe(404);
   expect((await here.call('GET', '//user//profile')).status).toBe(200);
   const upgrade = await fetch(here.api, { headers: { connection: 'upgrade', upgrade: 'websocket' } }).catch(() => null);
@@ -62,7 +62,7 @@ test('unknown paths, odd slashes and web sockets', async () => {
 });
 
 test('the control port', async () => {
-  const here = await stand();
+  const here = await startPractice();
   const control = await serveControl(here, 0);
   const { port } = control;
   const call = async (method: string, path: string, body?: unknown) => {

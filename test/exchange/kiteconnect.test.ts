@@ -2,15 +2,15 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Stand, stand } from './started.ts';
+import { type Started, startPractice } from './started.ts';
 
 /** The official SDK judges the Kite emulator: it runs in a process of its own, nothing changed but its root address. */
-let here: Stand;
+let here: Started;
 let results: Record<string, { value?: unknown; error?: unknown }>;
 let extra: Record<string, unknown>;
 
 beforeAll(async () => {
-  here = await stand();
+  here = await startPractice();
   here.exchange.setPrice('NSE', 'SBIN', '812');
   const script = new URL('kiteconnect-child.ts', import.meta.url).pathname;
   const { stdout } = await promisify(execFile)(process.execPath, [script, here.api], { maxBuffer: 10_000_000 });

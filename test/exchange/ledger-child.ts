@@ -1,8 +1,8 @@
 /** Places orders over HTTP without end and says each order id it was given; its parent kills it. */
-import { marketOrder, stand } from './started.ts';
+import { marketOrder, startPractice } from './started.ts';
 
 const [dataDir = ''] = process.argv.slice(2);
-const here = await stand({ dataDir, transitMs: [0, 5] });
+const here = await startPractice({ dataDir, transitMs: [0, 5] });
 here.faults.plant({
   kind: 'partialFills',
   probability: 0.5,

@@ -2,7 +2,7 @@ import { systemClock } from '../../server/clock.ts';
 import { type HostOptions, type PracticeExchange, startExchange } from '../../server/exchange/host.ts';
 import { silentLog } from '../../server/log.ts';
 
-export interface Stand extends PracticeExchange {
+export interface Started extends PracticeExchange {
   api: string;
   /** One call of the Kite emulator with the practice login; rejects when the connection breaks. */
   call(
@@ -26,7 +26,7 @@ export const marketOrder = {
 };
 
 /** A practice exchange on free ports, without transit times and limits unless said. */
-export async function stand(options: Partial<HostOptions> = {}): Promise<Stand> {
+export async function startPractice(options: Partial<HostOptions> = {}): Promise<Started> {
   const host = await startExchange({
     ports: 'free',
     seed: 1,
@@ -37,7 +37,7 @@ export async function stand(options: Partial<HostOptions> = {}): Promise<Stand> 
     ...options,
   });
   const api = host.urls.zerodha?.api ?? '';
-  const call: Stand['call'] = async (method, path, fields, timeoutMs = 3_000) => {
+  const call: Started['call'] = async (method, path, fields, timeoutMs = 3_000) => {
     const started = performance.now();
     const response = await fetch(`${api}${path}`, {
       method,

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Stand, stand } from './started.ts';
+import { type Started, startPractice } from './started.ts';
 
 /** The official SDK judges the Upstox emulator: it runs in a process of its own, nothing changed but its two base addresses. */
-let here: Stand;
+let here: Started;
 let results: Record<string, { value?: unknown; error?: unknown; status?: unknown }>;
 
 beforeAll(async () => {
-  here = await stand();
+  here = await startPractice();
   here.exchange.setPrice('NSE', 'SBIN', '812');
   const script = new URL('upstox-sdk-child.ts', import.meta.url).pathname;
   const { stdout } = await promisify(execFile)(process.execPath, [script, here.urls.upstox?.api ?? ''], { maxBuffer: 10_000_000 });

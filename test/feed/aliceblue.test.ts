@@ -6,11 +6,11 @@ import type { Claim } from '../../server/brokers/aliceblue/quote.ts';
 import type { Broker } from '../../server/brokers/broker.ts';
 import { seededRandom } from '../../server/clock.ts';
 import { practiceCredentials, startExchange } from '../../server/exchange/host.ts';
-import { Line } from '../../server/feed/reconnecting-socket.ts';
+import { ReconnectingSocket } from '../../server/feed/reconnecting-socket.ts';
 import { silentLog } from '../../server/log.ts';
 import { depth, type FeedStand, openFeed } from '../brokers/aliceblue.stub.ts';
 import { body, credentials, error, healthy, routes } from '../brokers/aliceblue.suite.ts';
-import { envFor, openStand, type Stand } from '../brokers/stub-server.ts';
+import { envFor, openStub, type StubServer } from '../brokers/stub-server.ts';
 import { scaledClock } from '../support/scaled-clock.ts';
 import { feedTests } from './conformance.ts';
 import { patience } from './emulator-socket.ts';
@@ -78,27 +78,27 @@ test('random frames', { timeout: 120_000 }, () => {
 });
 
 describe('quotes and the live feed share one session', () => {
-  let stand: Stand;
+  let stub: StubServer;
   let socket: FeedStand;
   let broker: Broker;
-  let line: Line;
+  let line: ReconnectingSocket;
   const sbin = { exchange: 'NSE', symbol: 'SBIN', token: '3045' };
 
   beforeEach(async () => {
-    [stand, socket] = await Promise.all([openStand(), openFeed()]);
-    healthy(stand);
+    [stub, socket] = await Promise.all([openStub(), openFeed()]);
+    healthy(stub);
     // One session at a time may listen.
-    stand.on(routes.endSocket, () => {
+    stub.on(routes.endSocket, () => {
       socket.drop();
       return { body: body('socketSession') };
     });
-    const { env } = envFor(aliceblue, stand.url, credentials);
+    const { env } = envFor(aliceblue, stub.url, credentials);
     broker = aliceblue.create({ ...env, feedUrl: socket.url });
     await broker.connect(null);
     const channel = broker.feed?.find((each) => each.prices);
     if (!channel) throw new Error('no price channel');
     const heard = { price: () => undefined, order: () => undefined, up: () => undefined, down: () => undefined, refused: () => undefined };
-    line = new Line({
+    line = new ReconnectingSocket({
       ...env,
       ...heard,
       channel,
@@ -111,11 +111,11 @@ describe('quotes and the live feed share one session', () => {
   afterEach(async () => {
     await line.stop();
     await broker.close();
-    await Promise.all([stand.close(), socket.close()]);
+    await Promise.all([stub.close(), socket.close()]);
   });
   const price = (token = '3045') => broker.lastPrice?.('NSE', 'SBIN', token);
   const up = () => poll(() => line.up).toBe(true);
-  const sessions = () => stand.calls(routes.socket).length;
+  const sessions = () => stub.calls(routes.socket).length;
   const kinds = () => socket.seen.map(({ t, k }) => [t, k].filter(Boolean).join(' '));
 
   test('a price is asked for over the live socket, and the subscription is as before', async () => {
@@ -134,7 +134,7 @@ describe('quotes and the live feed share one session', () => {
   });
 
   test('a price asked for while the live socket opens waits for it', async () => {
-    stand.on(routes.socket, async () => {
+    stub.on(routes.socket, async () => {
       await new Promise((done) => setTimeout(done, 300));
       return { body: body('socketSession') };
     });
@@ -149,13 +149,13 @@ describe('quotes and the live feed share one session', () => {
     { timeout: 30_000 },
     async (why) => {
       const bySession = why.includes('session');
-      if (bySession) stand.on(routes.socket, error('generic'));
+      if (bySession) stub.on(routes.socket, error('generic'));
       else socket.acknowledgement = { t: 'ck', s: 'NOT_OK' };
       line.start();
       // Three refusals: the next try is four seconds away.
       await poll(() => (bySession ? sessions() : kinds().length)).toBe(3);
       await poll(() => socket.open()).toBe(0);
-      if (bySession) stand.on(routes.socket, { body: body('socketSession') });
+      if (bySession) stub.on(routes.socket, { body: body('socketSession') });
       else socket.acknowledgement = { t: 'ck', s: 'OK' };
       const failed = socket.came();
       expect(await price()).toMatchObject({ price: 812.35 });
@@ -206,7 +206,7 @@ test('heartbeats keep both sockets', { timeout: 60_000 }, async () => {
   const lines = (broker.feed ?? []).map((channel) => {
     const heard = { price: () => undefined, order: () => undefined, down: () => undefined, refused: () => undefined };
     const up = () => ups.push(channel.name);
-    return new Line({ ...env, ...heard, clock, up, channel, broker: 'aliceblue', trading: () => false });
+    return new ReconnectingSocket({ ...env, ...heard, clock, up, channel, broker: 'aliceblue', trading: () => false });
   });
   for (const line of lines) line.start();
   await poll(() => lines.every((line) => line.up)).toBe(true);

@@ -29,7 +29,7 @@ export interface FeedTraits {
   unpriced?: readonly string[];
 }
 
-interface Stand {
+interface Scene {
   gateway: TestGateway;
   venue: PracticeExchange;
   clock: Clock;
@@ -38,7 +38,7 @@ interface Stand {
 
 /** The list every broker's feed must pass, over its own emulator. */
 export function feedTests(id: BrokerId, traits: FeedTraits = {}): void {
-  let here: Stand;
+  let here: Scene;
   let price = 0;
 
   beforeAll(async () => {
@@ -126,12 +126,12 @@ export function feedTests(id: BrokerId, traits: FeedTraits = {}): void {
   });
 
   longTest(`${id}: an order update shortens the wait for a fill`, { timeout: 120_000 }, async () => {
-    const stands = await Promise.all([startStand(id, true, systemClock), startStand(id, false, systemClock)]);
+    const stands = await Promise.all([startScene(id, true, systemClock), startScene(id, false, systemClock)]);
     try {
       let [fed, alone] = [1, 0];
       // A machine that is busy for a moment is late with both: measured again then.
       for (let times = 0; times < 4 && fed >= alone * 0.7; times += 1) {
-        [fed = 1, alone = 0] = await Promise.all(stands.map((stand) => lagOfFill(stand, id, traits, `${times}`)));
+        [fed = 1, alone = 0] = await Promise.all(stands.map((scene) => lagOfFill(scene, id, traits, `${times}`)));
         console.log(`${id}: answered ${fed.toFixed(0)} ms after the fill with the feed, ${alone.toFixed(0)} ms by polling alone`);
       }
       expect(fed).toBeLessThan(alone * 0.7);
@@ -148,7 +148,7 @@ export function feedTests(id: BrokerId, traits: FeedTraits = {}): void {
 }
 
 /** A gateway on one broker with its feed; `feeding` false: every sign-in of the feed is refused. */
-async function startStand(id: BrokerId, feeding: boolean, clock: Clock): Promise<Stand> {
+async function startScene(id: BrokerId, feeding: boolean, clock: Clock): Promise<Scene> {
   const gateway = await startGateway({ env: { BROKERS: id }, overrides: { clock, random: even }, connect: false });
   const venue = gateway.context.exchange;
   if (!venue) throw new Error('no practice exchange');
@@ -159,9 +159,9 @@ async function startStand(id: BrokerId, feeding: boolean, clock: Clock): Promise
 }
 
 /** Fifty positions bought by hand, adopted by the records. */
-async function open(id: BrokerId, traits: FeedTraits): Promise<Stand> {
-  const stand = await startStand(id, true, scaledClock(FACTOR));
-  const { gateway, venue, clock } = stand;
+async function open(id: BrokerId, traits: FeedTraits): Promise<Scene> {
+  const scene = await startScene(id, true, scaledClock(FACTOR));
+  const { gateway, venue, clock } = scene;
   const held = venue.exchange.instruments
     .filter((each) => ['NSE', 'BSE'].includes(each.exchange) || (each.exchange === 'NFO' && each.kind !== 'FUT'))
     .filter((each) => (traits.carries?.(each) ?? true) && each.symbol !== 'IDEA' && each.symbol !== 'YESBANK')
@@ -176,12 +176,12 @@ async function open(id: BrokerId, traits: FeedTraits): Promise<Stand> {
   await clock.sleep(100);
   await gateway.call('POST', `/broker/connect?broker=${id}`);
   await until(clock, `${id}: positions adopted`, async () => (await positions(gateway)).length >= COUNT);
-  return { ...stand, held };
+  return { ...scene, held };
 }
 
 /** How long after its fill at the exchange (ms) an order is answered that rests a third of a second, the second least of five: a busy machine adds to most. Polls come 0.25 and 0.5 s after the send; one that rests half a second is answered PENDING. */
 async function lagOfFill(
-  { gateway, venue, clock }: Stand,
+  { gateway, venue, clock }: Scene,
   id: BrokerId,
   { pricedByFeed = false }: FeedTraits,
   name: string,
@@ -232,8 +232,8 @@ function moved(instrument: Instrument, steps: number): number {
   return Number((Number(instrument.basePrice) + steps * Number(instrument.tick)).toFixed(4));
 }
 
-function seen(stand: Stand, id: BrokerId, instrument: Instrument): number | undefined {
-  return stand.gateway.context.feed.price(instrument.exchange, named(id, instrument).symbol)?.rupees;
+function seen(scene: Scene, id: BrokerId, instrument: Instrument): number | undefined {
+  return scene.gateway.context.feed.price(instrument.exchange, named(id, instrument).symbol)?.rupees;
 }
 
 interface Position {

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { type Nkey, nkeyOf } from '../../server/brokers/groww/nkey.ts';
-import { type Stand, stand } from '../exchange/started.ts';
+import { type Started, startPractice } from '../exchange/started.ts';
 
 /** Groww's emulator as a NATS server: who is let in, and what it says no to. */
 
-let here: Stand;
+let here: Started;
 let bearer = '';
 const own = nkeyOf(new Uint8Array(32).fill(1));
 const stranger = nkeyOf(new Uint8Array(32).fill(2));
@@ -21,7 +21,7 @@ async function post(path: string, key: string, body: unknown) {
 }
 
 beforeAll(async () => {
-  here = await stand();
+  here = await startPractice();
   const totp = new TOTP({ secret: Secret.fromBase32('PRACTICEPRACTICE') }).generate();
   bearer = (await post('/v1/token/api/access', 'practicekey', { key_type: 'totp', totp })).token ?? '';
 });

@@ -3,14 +3,14 @@ import { groww } from '../../server/brokers/groww/adapter.ts';
 import { createApi } from '../../server/brokers/groww/api.ts';
 import { createInstrumentList, listUrl, tokensOf } from '../../server/brokers/groww/instruments.ts';
 import { NameTable } from '../../server/brokers/groww/name-table.ts';
-import { envFor, openStand, type Stand } from '../brokers/stub-server.ts';
-import { stand as exchangeStand } from '../exchange/started.ts';
+import { envFor, openStub, type StubServer } from '../brokers/stub-server.ts';
+import { startPractice as startExchange } from '../exchange/started.ts';
 
 /** What Groww's feed asks over HTTP before its socket: the token of the socket, and the list of instruments. */
 
-let here: Stand;
+let here: StubServer;
 beforeEach(async () => {
-  here = await openStand();
+  here = await openStub();
 });
 afterEach(() => here.close());
 
@@ -107,7 +107,7 @@ describe('the list of instruments', () => {
   });
 
   test('is read once; after a failure not again for a minute; closing ends a reading', async () => {
-    let answer: Parameters<Stand['on']>[1] = { status: 503 };
+    let answer: Parameters<StubServer['on']>[1] = { status: 503 };
     here.on('GET /instruments/instrument.csv', () => answer as { status: number });
     const { env, logged } = envFor(groww, here.url, {});
     let now = 0;
@@ -146,7 +146,7 @@ describe('the list of instruments', () => {
   });
 
   test('of the practice exchange names its instruments', async () => {
-    const exchange = await exchangeStand();
+    const exchange = await startExchange();
     const { env } = envFor(groww, exchange.urls.groww?.api ?? '', {});
     const list = createInstrumentList(env);
     await list.load();

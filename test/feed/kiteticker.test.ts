@@ -3,17 +3,17 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../server/clock.ts';
-import { type Stand, stand } from '../exchange/started.ts';
+import { type Started, startPractice } from '../exchange/started.ts';
 
 /** The official SDK judges the ticker of the Kite emulator: it runs in a process of its own, nothing changed but its root address. */
 const SBIN = 779521;
 const Said = z.object({ event: z.string(), value: z.unknown() });
 
-let here: Stand;
+let here: Started;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  here = await stand();
+  here = await startPractice();
   here.exchange.setPrice('NSE', 'SBIN', '812.35');
 });
 afterAll(async () => {

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { type Stand, stand } from '../exchange/started.ts';
+import { type Started, startPractice } from '../exchange/started.ts';
 
 /** The doors of the Upstox emulator's sockets. */
 
-let here: Stand;
+let here: Started;
 beforeAll(async () => {
-  here = await stand();
+  here = await startPractice();
 });
 afterAll(() => here.close());
 

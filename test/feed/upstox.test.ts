@@ -6,7 +6,7 @@ import { upstox } from '../../server/brokers/upstox/adapter.ts';
 import { createApi } from '../../server/brokers/upstox/api.ts';
 import { decodeOrders, decodePrices, feed } from '../../server/brokers/upstox/feed.ts';
 import { envFor } from '../brokers/stub-server.ts';
-import { stand } from '../exchange/started.ts';
+import { startPractice } from '../exchange/started.ts';
 import { feedTests } from './conformance.ts';
 import { fuzz, hear } from './fuzz.ts';
 
@@ -107,7 +107,7 @@ test('random frames of prices', { timeout: 60_000 }, () => fuzz(() => prices, [f
 test('random frames of orders', { timeout: 60_000 }, () => fuzz(() => orders, [order]));
 
 test('the official SDK reads the emulator, nothing changed but its base address', { timeout: 60_000 }, async () => {
-  const here = await stand();
+  const here = await startPractice();
   try {
     here.exchange.setPrice('NSE', 'SBIN', '812.05');
     here.exchange.setPrice('NFO', 'NIFTY26DECFUT', '26101.4');
