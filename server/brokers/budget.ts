@@ -39,18 +39,18 @@ export class Calls {
   }
 }
 
-/** A place in the queue of a budget. */
+/** One who waits in the queue of a budget. */
 export interface Turn<Rank = number> {
   /** Resolves when the call may go out; it is counted then. */
   readonly granted: Promise<void>;
   isGranted(): boolean;
-  /** Moves the place to a better rank, behind those who came there before. A worse rank changes nothing. */
+  /** Moves it to a better rank, behind those who came there before. A worse rank changes nothing. */
   raise(rank: Rank): void;
-  /** Gives the place up. True when it was granted already. */
+  /** Gives up waiting. True when it was granted already. */
   leave(): boolean;
 }
 
-interface Place {
+interface Waiter {
   rank: number;
   grant(): void;
 }
@@ -60,7 +60,7 @@ export class Turns {
   readonly #clock: Clock;
   readonly #calls: Calls;
   readonly #kept: (window: Window, rank: number) => number;
-  readonly #waiting: Place[] = [];
+  readonly #waiting: Waiter[] = [];
   #alarm = new Cut();
 
   /** `kept`: how many of a window's requests a rank must leave to better ones; a worse rank never leaves fewer. */
@@ -73,20 +73,20 @@ export class Turns {
   ask(rank: number): Turn {
     const { promise: granted, resolve } = Promise.withResolvers<void>();
     let isGranted = false;
-    const place: Place = {
+    const waiter: Waiter = {
       rank,
       grant() {
         isGranted = true;
         resolve();
       },
     };
-    this.#queue(place);
+    this.#queue(waiter);
     this.#serve();
     return {
       granted,
       isGranted: () => isGranted,
-      raise: (better) => this.#raise(place, better),
-      leave: () => isGranted || this.#leave(place),
+      raise: (better) => this.#raise(waiter, better),
+      leave: () => isGranted || this.#leave(waiter),
     };
   }
 
@@ -95,28 +95,28 @@ export class Turns {
     return this.#calls.waitMs(this.#clock.mono(), (window) => this.#kept(window, rank));
   }
 
-  #raise(place: Place, rank: number): void {
-    if (rank >= place.rank || !this.#remove(place)) return;
-    place.rank = rank;
-    this.#queue(place);
+  #raise(waiter: Waiter, rank: number): void {
+    if (rank >= waiter.rank || !this.#remove(waiter)) return;
+    waiter.rank = rank;
+    this.#queue(waiter);
     this.#serve();
   }
 
-  #leave(place: Place): boolean {
+  #leave(waiter: Waiter): boolean {
     // Its moment may have come in this very millisecond.
     this.#serve();
-    const waited = this.#remove(place);
+    const waited = this.#remove(waiter);
     if (waited) this.#serve();
     return !waited;
   }
 
-  #queue(place: Place): void {
-    const behind = this.#waiting.findLastIndex((other) => other.rank <= place.rank);
-    this.#waiting.splice(behind + 1, 0, place);
+  #queue(waiter: Waiter): void {
+    const behind = this.#waiting.findLastIndex((other) => other.rank <= waiter.rank);
+    this.#waiting.splice(behind + 1, 0, waiter);
   }
 
-  #remove(place: Place): boolean {
-    const index = this.#waiting.indexOf(place);
+  #remove(waiter: Waiter): boolean {
+    const index = this.#waiting.indexOf(waiter);
     if (index >= 0) this.#waiting.splice(index, 1);
     return index >= 0;
   }

@@ -2,13 +2,13 @@ import { type Clock, within } from '../clock.ts';
 import type { Failure, Window } from './broker.ts';
 import { Calls, type Turn, Turns } from './budget.ts';
 
-/** What an exit's verdict needs goes first, then the order desk's other reads (guard, fate, fill), then reconciliation, then callers over HTTP, then self-tests. */
+/** What an exit's verdict needs goes first, then the order service's other reads (guard, fate, fill), then reconciliation, then callers over HTTP, then self-tests. */
 export type ReadRank = 'exits' | 'orders' | 'books' | 'caller' | 'selftest';
 /** Ranks that wait as long as it takes. */
 export type PatientRank = 'exits' | 'orders' | 'books';
 
 const order: Record<ReadRank, number> = { exits: 0, orders: 1, books: 2, caller: 3, selftest: 4 };
-/** The part of every window that a rank leaves to better ones: a quarter is the order desk's own, an eighth more is not for callers. */
+/** The part of every window that a rank leaves to better ones: a quarter is the order service's own, an eighth more is not for callers. */
 const leaves = [0, 0, 1 / 4, 3 / 8, 3 / 8];
 /** A caller's read that has not begun by then is refused. */
 const CALLER_WAIT_MS = 10_000;

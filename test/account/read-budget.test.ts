@@ -63,7 +63,7 @@ describe('the read budget', () => {
       { numRuns: 200 },
     );
   });
-  it('serves exits first, then the order desk, then reconciliation, then callers, then self-tests, and equals in their order', async () => {
+  it('serves exits first, then the order service, then reconciliation, then callers, then self-tests, and equals in their order', async () => {
     const book = new Book(second);
     book.ask('caller', 1, 'first');
     book.ask('selftest');

@@ -7,7 +7,7 @@ const [[sbin] = [], [infy] = []] = spellings;
 const LAG_MS = 5000;
 
 /** One account, told reads and orders at moments of a clock that moves by hand. */
-class Desk {
+class Scenario {
   readonly clock = new HandClock();
   readonly book = new RealBook(this.clock, { lagMs: LAG_MS, holdingsFall: undefined });
   #sent = 0;
@@ -60,73 +60,73 @@ class Desk {
 
 describe('what positions show while orders are open', () => {
   it('lets out what an unknown order has bought, kill switch or not, and beside another exit', () => {
-    const desk = new Desk();
-    desk.reads({});
-    desk.sends('BUY', 10);
-    desk.reads({ INTRADAY: 10 });
-    expect(desk.asks('SELL', 10)).toMatchObject({ blocked: false, onlyReduces: true, leavesWhenKilled: true });
-    desk.sends('SELL', 4);
-    expect(desk.asks('SELL', 6)).toMatchObject({ blocked: false, onlyReduces: true });
-    expect(desk.asks('SELL', 7)).toMatchObject({ blocked: true });
+    const scenario = new Scenario();
+    scenario.reads({});
+    scenario.sends('BUY', 10);
+    scenario.reads({ INTRADAY: 10 });
+    expect(scenario.asks('SELL', 10)).toMatchObject({ blocked: false, onlyReduces: true, leavesWhenKilled: true });
+    scenario.sends('SELL', 4);
+    expect(scenario.asks('SELL', 6)).toMatchObject({ blocked: false, onlyReduces: true });
+    expect(scenario.asks('SELL', 7)).toMatchObject({ blocked: true });
   });
   it('holds what a resting order did apart from a young fill that is not shown yet', () => {
-    const desk = new Desk();
-    desk.reads({});
-    const bought = desk.sends('BUY', 10);
-    desk.shows(desk.sends('SELL', 4), 0, 'resting');
-    desk.shows(bought, 10, 'over');
+    const scenario = new Scenario();
+    scenario.reads({});
+    const bought = scenario.sends('BUY', 10);
+    scenario.shows(scenario.sends('SELL', 4), 0, 'resting');
+    scenario.shows(bought, 10, 'over');
     // The 4 are sold already, the 10 are not shown: 6 are held.
-    desk.reads({ INTRADAY: -4 });
-    expect(desk.asks('BUY', 4)).toMatchObject({ blocked: true, onlyReduces: false });
-    expect(desk.asks('SELL', 1).stored).toBe('not');
+    scenario.reads({ INTRADAY: -4 });
+    expect(scenario.asks('BUY', 4)).toMatchObject({ blocked: true, onlyReduces: false });
+    expect(scenario.asks('SELL', 1).stored).toBe('not');
   });
   it('takes no earlier net for a newer one after an unseen fill was shown', () => {
-    const desk = new Desk();
-    desk.reads({});
-    const order = desk.sends('BUY', 7);
-    desk.shows(order, 3, 'resting');
-    desk.reads({ INTRADAY: 6 });
-    desk.reads({});
-    expect(desk.asks('BUY', 1)).toMatchObject({ blocked: true });
-    desk.clock.ms += LAG_MS;
-    desk.reads({});
-    expect(desk.asks('BUY', 1)).toMatchObject({ blocked: false });
+    const scenario = new Scenario();
+    scenario.reads({});
+    const order = scenario.sends('BUY', 7);
+    scenario.shows(order, 3, 'resting');
+    scenario.reads({ INTRADAY: 6 });
+    scenario.reads({});
+    expect(scenario.asks('BUY', 1)).toMatchObject({ blocked: true });
+    scenario.clock.ms += LAG_MS;
+    scenario.reads({});
+    expect(scenario.asks('BUY', 1)).toMatchObject({ blocked: false });
   });
   it('stores no refusal that an unknown order of the other side may end', () => {
-    const desk = new Desk();
-    desk.reads({ INTRADAY: 10 });
-    expect(desk.asks('BUY', 1)).toMatchObject({ blocked: true, stored: 'stored' });
-    desk.sends('SELL', 9);
-    expect(desk.asks('BUY', 1)).toMatchObject({ blocked: true, stored: 'stored' });
-    desk.sends('SELL', 1, 'CARRYFORWARD');
-    expect(desk.asks('BUY', 1)).toMatchObject({ blocked: true, stored: 'not' });
+    const scenario = new Scenario();
+    scenario.reads({ INTRADAY: 10 });
+    expect(scenario.asks('BUY', 1)).toMatchObject({ blocked: true, stored: 'stored' });
+    scenario.sends('SELL', 9);
+    expect(scenario.asks('BUY', 1)).toMatchObject({ blocked: true, stored: 'stored' });
+    scenario.sends('SELL', 1, 'CARRYFORWARD');
+    expect(scenario.asks('BUY', 1)).toMatchObject({ blocked: true, stored: 'not' });
   });
   it('is the worse of two after a restart: young fills are in the first read or not', () => {
-    const desk = new Desk();
-    desk.reads({ INTRADAY: 7 });
-    const order = desk.sends('SELL', 8);
-    desk.shows(order, 8, 'over');
-    desk.book.restart([desk.name], new Map([['0 INTRADAY', -8]]), [{ order, quantity: 8, agoMs: 10 }]);
-    desk.reads({ INTRADAY: -1 });
-    expect(desk.asks('BUY', 2)).toMatchObject({ onlyReduces: false });
-    expect(desk.asks('BUY', 1)).toMatchObject({ blocked: false, onlyReduces: true });
+    const scenario = new Scenario();
+    scenario.reads({ INTRADAY: 7 });
+    const order = scenario.sends('SELL', 8);
+    scenario.shows(order, 8, 'over');
+    scenario.book.restart([scenario.name], new Map([['0 INTRADAY', -8]]), [{ order, quantity: 8, agoMs: 10 }]);
+    scenario.reads({ INTRADAY: -1 });
+    expect(scenario.asks('BUY', 2)).toMatchObject({ onlyReduces: false });
+    expect(scenario.asks('BUY', 1)).toMatchObject({ blocked: false, onlyReduces: true });
   });
 });
 
 describe('positions reads', () => {
   it('in doubt of an instrument are held against it, also where nothing was known of it', () => {
-    const desk = new Desk();
-    desk.book.begin(desk.name);
-    desk.book.hearPositions([], [desk.name], 5);
-    expect(desk.asks('BUY', 1)).toMatchObject({ readable: false, blocked: true, stored: 'briefly' });
-    desk.book.hearPositions([], infy ? [infy] : [], 6);
-    expect(desk.asks('BUY', 1)).toMatchObject({ readable: true, blocked: false });
+    const scenario = new Scenario();
+    scenario.book.begin(scenario.name);
+    scenario.book.hearPositions([], [scenario.name], 5);
+    expect(scenario.asks('BUY', 1)).toMatchObject({ readable: false, blocked: true, stored: 'briefly' });
+    scenario.book.hearPositions([], infy ? [infy] : [], 6);
+    expect(scenario.asks('BUY', 1)).toMatchObject({ readable: true, blocked: false });
   });
   it('that began before the newest one say nothing, also where the newest one named no position', () => {
-    const desk = new Desk();
-    desk.book.begin(desk.name);
-    desk.reads({}, 9);
-    desk.reads({ INTRADAY: 5 }, 8);
-    expect(desk.asks('BUY', 1)).toMatchObject({ blocked: false });
+    const scenario = new Scenario();
+    scenario.book.begin(scenario.name);
+    scenario.reads({}, 9);
+    scenario.reads({ INTRADAY: 5 }, 8);
+    expect(scenario.asks('BUY', 1)).toMatchObject({ blocked: false });
   });
 });
