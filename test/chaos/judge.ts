@@ -78,7 +78,7 @@ function judgeOne(one: Asked, found: readonly VenueOrder[], record: KeyRecord | 
   if (!isKnown(final) && !order) tally.unknown += 1;
   count('duplicates', found.length <= 1, 'duplicate');
   const told = last?.phase === 'again' && (!order || names(final, order));
-  count('lost', told || (!order && isBehindAnother(one)), `lost, and told to wait: ${one.waits}`);
+  count('lost', told || (!order && isBehindAnother(one)), `lost, and told to wait ${one.waits.length} times: ${[...new Set(one.waits)]}`);
   count('contradictions', !answers.some((answer) => contradicts(answer, order)), 'contradiction');
   count('changed', sameBytes(heard, answers), 'replay differs');
   const recorded = record !== undefined && record.state !== 'NOT_SENT' && (order?.tag ?? record.tag) === record.tag;
@@ -91,7 +91,7 @@ function judgeOne(one: Asked, found: readonly VenueOrder[], record: KeyRecord | 
  * one of its own side, or one of the other that might end the position it is blocked by.
  */
 function isBehindAnother({ waits, heard }: Asked): boolean {
-  return heard.length === 0 && waits !== null && /"status":"BLOCKED"/.test(waits);
+  return heard.length === 0 && waits.some((text) => /"status":"BLOCKED"/.test(text));
 }
 
 function isKnown(answer: Pick<Answer, 'fill_status'> | undefined): boolean {

@@ -31,8 +31,8 @@ export interface Asked {
   heard: Heard[];
   /** The gateway said that nothing was sent and to ask again, when it was asked first. */
   refused: boolean;
-  /** The newest of such refusals, at whatever asking, where no answer came after it. */
-  waits: string | null;
+  /** Such refusals since the last answer, at whatever asking. */
+  waits: string[];
 }
 
 /** Where a gateway answers. */
@@ -85,7 +85,7 @@ export function drawOrders(options: {
       idempotency_key: key,
       ...drawType(random, side, share),
     };
-    return { key, kind, exchange, symbol, side, quantity, body, heard: [], refused: false, waits: null };
+    return { key, kind, exchange, symbol, side, quantity, body, heard: [], refused: false, waits: [] };
   });
 }
 
@@ -108,11 +108,11 @@ export async function ask(door: Door, one: Asked, phase: Heard['phase']): Promis
   const text = await answer.text();
   if (answer.headers.has('Retry-After')) {
     one.refused ||= phase === 'first';
-    one.waits = text;
+    one.waits.push(text);
     return false;
   }
   if (answer.status !== 200) throw new Error(`${one.key} was answered ${answer.status}: ${text}`);
-  one.waits = null;
+  one.waits = [];
   one.heard.push({ text, phase, stored: answer.headers.get('Idempotency-Stored') !== 'false', at: Date.now() });
   return true;
 }

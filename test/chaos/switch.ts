@@ -81,7 +81,7 @@ function order(broker: BrokerId, kind: Kind, share: Share, given: { key: string;
   const named = emulators.find((emulator) => emulator.id === broker)?.named(share);
   const terms = { exchange, transaction_type: side, product_type: 'INTRADAY', quantity: QUANTITY, idempotency_key: key };
   const body = { ...named, ...terms, ...type };
-  return { key, kind, exchange, symbol, side, quantity: QUANTITY, body, heard: [], refused: false, waits: null };
+  return { key, kind, exchange, symbol, side, quantity: QUANTITY, body, heard: [], refused: false, waits: [] };
 }
 
 /** Asks for every second order of the cast and of its modifies, from `first` on, each at a time of its own. */
@@ -189,6 +189,6 @@ function judgeSwitch(
   }
   for (const one of exits) {
     const left = ledger.some((order) => isExit(order) && order.symbol === one.symbol && order.filled === one.quantity);
-    if (!left) scene.unswitched.push({ kind, what: 'keptIn', words: `${one.key}: told ${one.waits ?? one.heard.at(-1)?.text}` });
+    if (!left) scene.unswitched.push({ kind, what: 'keptIn', words: `${one.key}: told ${one.waits.at(-1) ?? one.heard.at(-1)?.text}` });
   }
 }
