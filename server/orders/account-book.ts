@@ -243,7 +243,7 @@ function resting(record: OpenOrderRecord): Entry {
   entry.stage = 'resting';
   entry.product = record.product ?? '';
   entry.side = record.side;
-  entry.quantity = record.quantity;
+  entry.held = record.quantity;
   entry.filled = record.filledQuantity;
   entry.orderId = record.orderId;
   entry.day = record.tradingDay;

@@ -93,16 +93,20 @@ export class Changing {
     }
   }
 
-  /** Until a read says more, the larger of both quantities may fill. */
+  /** Until a read says more, the larger of both quantities may fill, unless the broker has refused the change. */
   async #sendModify(account: Account, change: BrokerChange): Promise<Sent> {
     const entry = this.#parts.book.of(account).order(change.orderid);
-    if (entry) {
-      entry.quantity = Math.max(entry.quantity, Number(change.quantity ?? 0));
-      entry.changedAt = Number.POSITIVE_INFINITY;
+    const over = entry?.changing(Number(change.quantity ?? 0));
+    let refused = false;
+    try {
+      const sent = await account.broker.modifyOrder(change);
+      refused = sent.fate === 'rejected' || sent.fate === 'not_sent';
+      return sent;
+    } finally {
+      over?.(refused, this.#parts.clock.mono());
+      // Who waits behind the larger quantity need not any more.
+      if (refused) entry?.home?.settle(entry);
     }
-    return await account.broker.modifyOrder(change).finally(() => {
-      if (entry) entry.changedAt = this.#parts.clock.mono();
-    });
   }
 
   /** The order as the newest order book has it, or with `certain` one read from here on; null where it does not show it. */

@@ -30,6 +30,13 @@ export interface Tracker {
   resolve(outcome: Settled): void;
 }
 
+/** A change of an order that was sent, until a read shows what became of it. */
+interface Change {
+  quantity: number;
+  /** Monotonic ms: reads begun before say nothing of it. Infinity while the broker has not answered. */
+  answeredAt: number;
+}
+
 /** The book of the account an order is in. */
 export interface Home {
   /** Something has become of an order. */
@@ -58,18 +65,22 @@ export class Entry {
   day = '';
   product = '';
   side = '';
-  /** As the broker holds it now; the larger one while a change of it is not known to have been refused. */
-  quantity = 0;
+  /** As the broker was last known to hold it. */
+  held = 0;
   filled = 0;
   orderId = '';
   tag = '';
-  /** When a change of the order was last sent, monotonic ms: reads begun before say nothing of its quantity. */
-  changedAt = Number.NEGATIVE_INFINITY;
+  #changes: Change[] = [];
 
   constructor(key: string, requestHash: string, begunAt: number | null) {
     this.key = key;
     this.requestHash = requestHash;
     this.begunAt = begunAt;
+  }
+
+  /** The larger one while a change is not known to have been refused and no read shows it. */
+  get quantity(): number {
+    return Math.max(this.held, ...this.#changes.map((change) => change.quantity));
   }
 
   /** What it may still fill. */
@@ -89,7 +100,7 @@ export class Entry {
     this.day = attempt.tradingDay;
     this.product = attempt.product;
     this.side = attempt.side;
-    this.quantity = attempt.quantity;
+    this.held = attempt.quantity;
     this.filled = attempt.filledQuantity;
     this.orderId = attempt.orderId;
     this.tag = attempt.tag;
@@ -99,9 +110,22 @@ export class Entry {
   saw(row: OrderRow, beganAt: number): number {
     const added = Math.max(0, row.filled_quantity - this.filled);
     this.filled += added;
-    if (beganAt > this.changedAt && row.quantity > 0) this.quantity = row.quantity;
+    if (row.quantity > 0 && this.#changes.every(({ answeredAt }) => answeredAt < beganAt)) {
+      this.held = row.quantity;
+      this.#changes = [];
+    }
     if (this.stage === 'resting' && isOver(row)) this.stage = 'over';
     return added;
+  }
+
+  /** A change is being sent; `quantity`: what it asks for, 0 where it leaves that alone. To be called with its end, `at` monotonic ms. */
+  changing(quantity: number): (refused: boolean, at: number) => void {
+    const change: Change = { quantity, answeredAt: Number.POSITIVE_INFINITY };
+    this.#changes.push(change);
+    return (refused, at) => {
+      change.answeredAt = at;
+      if (refused) this.#changes = this.#changes.filter((one) => one !== change);
+    };
   }
 
   /** In words for a person. */

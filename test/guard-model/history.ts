@@ -347,12 +347,14 @@ export class History {
     const { filled } = one.now;
     const quantity = this.#chance.whole(filled + 1, filled + 10);
     this.#real.beginModify(order, quantity);
-    if (this.#chance.hit(0.7)) one.change(this.#clock.ms, { quantity });
+    const taken = this.#chance.hit(0.7);
+    if (taken) one.change(this.#clock.ms, { quantity });
     this.#clock.ms += this.#chance.whole(1, 500);
-    this.#real.endModify(order);
-    order.quantity = Math.max(order.quantity, quantity);
-    this.#changedAt.set(order, this.#clock.ms);
-    this.#note(() => `modify of ${order.id} to ${quantity}, now ${one.now.quantity}`);
+    const refused = !taken && this.#chance.hit(0.5);
+    this.#real.endModify(refused);
+    if (!refused) order.quantity = Math.max(order.quantity, quantity);
+    if (!refused) this.#changedAt.set(order, this.#clock.ms);
+    this.#note(() => `modify of ${order.id} to ${quantity}${refused ? ' refused' : ''}, now ${one.now.quantity}`);
   }
 
   /** A new process, which knows the records: own fills, open orders. */

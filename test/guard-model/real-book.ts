@@ -71,6 +71,8 @@ export class RealBook {
   readonly clock: HandClock;
   readonly #traits: Traits;
   readonly #entries = new Map<ModelOrder, Entry>();
+  /** Ends the modify that is under way. */
+  #modified: (refused: boolean, at: number) => void = () => undefined;
   #positions = new ToldRead<PositionRow>(neverRead, budget);
   #orders = new ToldRead<OrderRow>(neverRead, budget);
   #holdings = new ToldRead<HoldingRow>(neverRead, budget);
@@ -168,13 +170,11 @@ export class RealBook {
 
   /** A modify is under way; `endModify` when the broker has answered. */
   beginModify(order: ModelOrder, quantity: number): void {
-    const entry = this.#entry(order);
-    entry.quantity = Math.max(entry.quantity, quantity);
-    entry.changedAt = Number.POSITIVE_INFINITY;
+    this.#modified = this.#entry(order).changing(quantity);
   }
 
-  endModify(order: ModelOrder): void {
-    this.#entry(order).changedAt = this.clock.mono();
+  endModify(refused: boolean): void {
+    this.#modified(refused, this.clock.mono());
   }
 
   hearOrders(rows: readonly ToldOrder[], beganAt: number): void {

@@ -112,11 +112,24 @@ describe('an order of ours', () => {
   it('has the quantity of the broker’s row, unless a change of it was sent since that read began', () => {
     const entry = new Entry('k:one', 'hash', 0);
     entry.hold(attempt({ quantity: 10 }));
-    entry.changedAt = 5;
+    entry.changing(0)(false, 5);
     entry.saw(orderRow({ quantity: 4 }), 5);
     expect(entry.quantity).toBe(10);
     entry.saw(orderRow({ quantity: 4 }), 6);
     expect(entry.quantity).toBe(4);
+  });
+  it('has the largest quantity that was asked for and not refused, until a read begun after the last change shows it', () => {
+    const entry = new Entry('k:one', 'hash', 0);
+    entry.hold(attempt({ quantity: 10 }));
+    const [first, second] = [entry.changing(15), entry.changing(20)];
+    expect(entry.quantity).toBe(20);
+    second(true, 3);
+    expect(entry.quantity).toBe(15);
+    entry.saw(orderRow({ quantity: 10 }), 4);
+    expect(entry.quantity).toBe(15);
+    first(false, 5);
+    entry.saw(orderRow({ quantity: 12 }), 6);
+    expect(entry.quantity).toBe(12);
   });
   it('is not over by a row that says FILLED with less than its quantity', () => {
     const entry = new Entry('k:one', 'hash', 0);
