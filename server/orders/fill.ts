@@ -57,6 +57,11 @@ export class FillView {
     }
   }
 
+  /** The last read showed an order that the exchange holds. */
+  get acknowledged(): boolean {
+    return this.#acknowledgedAt !== null;
+  }
+
   /** Nothing more can change, or the order is known to rest. */
   settled(): boolean {
     const state = this.#row?.state;

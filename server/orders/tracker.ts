@@ -102,9 +102,12 @@ export class OrderTracker implements Tracker {
     for (let reads = 0; !this.#closed && !stop.aborted && !this.#write.superseded; reads += 1) {
       await this.#pause(reads, clock.now() - (this.#entry.attempt?.startedAt ?? 0));
       if (stop.aborted) break;
+      const acknowledged = this.#view.acknowledged;
       await this.#look().catch((error: unknown) =>
         log.error({ key: this.#entry.key, error: String(error) }, 'Following an order failed; it is tried again'),
       );
+      // A second read shows whether it rests: that is not left to a pace of minutes.
+      if (!acknowledged && this.#view.acknowledged) reads = -1;
     }
     this.#ended.resolve();
     while (!this.#write.stored && !this.#write.superseded && !stop.aborted) await this.#write.settled();

@@ -183,6 +183,15 @@ describe('an order that shows late', () => {
       expect(await core.record()).toMatchObject({ state: 'DONE', fillStatus: 'PENDING' });
     },
   );
+  it('after 180 s and rests is read again within a second, not a minute later', async () => {
+    const { core, show } = await lost();
+    core.readable = false;
+    await core.clock.pass(300_000);
+    core.readable = true;
+    show({ state: 'OPEN', filled_quantity: 0, average_price: null });
+    await core.clock.pass(61_500);
+    expect(await core.record()).toMatchObject({ state: 'DONE', fillStatus: 'PENDING' });
+  });
   it('in a read that was under way when a person settled it changes nothing any more', async () => {
     const { core, show } = await lost();
     show();
