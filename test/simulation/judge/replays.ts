@@ -30,6 +30,8 @@ export class Replays {
   readonly #blocked = new Map<string, Blocked>();
   /** When each attempt was done, by tag. */
   readonly #done = new Map<string, number>();
+  /** Tags of attempts whose day was over before their fate was known: their fingerprints name new orders, whatever a person says later. */
+  readonly #givenUp = new Set<string>();
 
   constructor(world: World, truth: Truth, violation: (text: string) => void) {
     this.#world = world;
@@ -37,7 +39,8 @@ export class Replays {
     this.#violation = violation;
   }
 
-  done({ tag }: Attempt): void {
+  done({ tag, state }: Attempt): void {
+    if (state === 'UNRESOLVED') this.#givenUp.add(tag);
     if (!this.#done.has(tag)) this.#done.set(tag, this.#world.now());
   }
 
@@ -67,7 +70,7 @@ export class Replays {
       const doneAt = (isPrompt ? this.#done.get(tag) : other.sentAt) ?? this.#world.now();
       if (key.startsWith('k:')) this.#violation(`${key} was sent again`);
       else if (!isFinal(other.attempt)) this.#violation(`${key} was sent again while ${tag} is open`);
-      else if (state === 'DONE' && this.#world.now() - doneAt < FINGERPRINT_MS && !this.#wasLeft(other))
+      else if (state === 'DONE' && !this.#givenUp.has(tag) && this.#world.now() - doneAt < FINGERPRINT_MS && !this.#wasLeft(other))
         this.#violation(`${key} was sent again within a minute`);
     }
   }
