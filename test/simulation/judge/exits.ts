@@ -3,7 +3,7 @@ import type { PlaceReply } from '../../../server/orders/answer.ts';
 import { requestHash } from '../../../server/orders/key.ts';
 import { instrumentAt } from '../instruments.ts';
 import type { Venue } from '../venue.ts';
-import { dayNumber, filledBy, openOf } from '../venue-order.ts';
+import { dayBegins, dayNumber, filledBy, openOf } from '../venue-order.ts';
 import type { World } from '../world.ts';
 import { isFinal } from './case.ts';
 import type { Move, Truth } from './truth.ts';
@@ -130,15 +130,15 @@ export class Exits {
     return most;
   }
 
-  /** The least room any read since shortly before `at` could show. */
+  /** The least room any read since shortly before `at` could show: fills change it, and midnight, which ends positions. */
   #leastRoom(move: Move, at: number): number {
     const { venue, symbol, product } = move;
     const from = at - CALM_MS;
     const now = this.#world.now();
-    const moments = venue.orders
+    const fills = venue.orders
       .filter((order) => order.symbol === symbol && order.product === product)
-      .flatMap((order) => filledBy(order, now).map((fill) => fill.at))
-      .filter((moment) => moment > from);
+      .flatMap((order) => filledBy(order, now).map((fill) => fill.at));
+    const moments = [dayBegins(dayNumber(now)), ...fills].filter((moment) => moment > from);
     return Math.min(...[from, now, ...moments].map((moment) => this.#truth.room(move, product, moment)));
   }
 }
