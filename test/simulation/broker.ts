@@ -103,8 +103,18 @@ export class SimulatedBroker implements Broker {
       await world.clock.sleep(CALL_TIMEOUT_MS);
       throw new Error('The broker did not answer');
     }
-    const listing = await this.#read((at) => this.#venue.positions(at), 5000);
-    if (!listing.success || !world.troubled || !world.chance.hit(world.unreadableRows)) return listing;
+    const beganAt = world.now();
+    let asOf = beganAt;
+    const rows = (at: number) => {
+      asOf = at;
+      return this.#venue.positions(at);
+    };
+    const listing = await this.#read(rows, 5000);
+    if (!listing.success) return listing;
+    if (!world.troubled || !world.chance.hit(world.unreadableRows)) {
+      if (this.#life.alive) world.judge.truth.shown(this.#venue, { beganAt, heardAt: world.now(), asOf });
+      return listing;
+    }
     world.trouble();
     return hidden(listing, world.chance);
   }
@@ -192,7 +202,8 @@ export class SimulatedBroker implements Broker {
     const reason = mayLeave();
     if (reason !== null) return await this.#heard(Promise.resolve({ fate: 'not_sent', order_id: '', message: reason }));
     this.#world.judge.modifying(this, change);
-    return await this.#heard(this.#change(() => this.#modify(change)));
+    const askedAt = this.#world.now();
+    return await this.#heard(this.#change(() => this.#modify(change, askedAt)));
   }
 
   async cancelOrder(orderId: string): Promise<Sent> {
@@ -201,7 +212,7 @@ export class SimulatedBroker implements Broker {
     return await this.#heard(this.#change(() => this.#venue.cancel(orderId, this.#world.now())));
   }
 
-  #modify({ orderid, quantity, ordertype, price }: BrokerChange): boolean {
+  #modify({ orderid, quantity, ordertype, price }: BrokerChange, askedAt: number): boolean {
     const world = this.#world;
     const [order, now] = [this.#venue.order(orderid, world.now()), world.now()];
     if (!order) return false;
@@ -209,6 +220,7 @@ export class SimulatedBroker implements Broker {
     const opens = opensAt(order.day, now);
     const orderType = ordertype ?? version?.orderType ?? 'LIMIT';
     const wanted = {
+      askedAt,
       ...(quantity !== undefined && { quantity: Number(quantity) }),
       ...(price !== undefined && { price: Number(price) }),
       orderType,

@@ -10,6 +10,8 @@ export interface Fill {
 /** What an order asks for from an instant on: the first version is as it came, each modify makes another. */
 export interface Version {
   at: number;
+  /** When it was sent. */
+  askedAt: number;
   quantity: number;
   orderType: string;
   /** Rupees; 0 at market. */
@@ -77,6 +79,12 @@ export function versionOf({ versions }: Pick<VenueOrder, 'versions'>, at: number
   const version = versions.findLast((one) => one.at <= at) ?? versions[0];
   if (!version) throw new Error('An order without a version');
   return version;
+}
+
+/** The quantity by what was sent before an instant. */
+export function quantityAsked({ versions }: Pick<VenueOrder, 'versions'>, at: number): number {
+  const version = versions.findLast((one) => one.askedAt < at) ?? versions[0];
+  return version?.quantity ?? 0;
 }
 
 export function stateOf(order: VenueOrder, at: number): OrderState {

@@ -62,7 +62,7 @@ export class Venue {
       id: `${this.broker.slice(0, 1)}${(isLater ? LATER : 1001) + before}`,
       day: session,
       token: instruments.find((one) => one.symbol === order.symbol)?.token ?? null,
-      versions: [{ at: order.receivedAt, quantity, orderType, price }],
+      versions: [{ at: order.receivedAt, askedAt: order.receivedAt, quantity, orderType, price }],
     };
     this.orders.push(taken);
     endWithItsDay(taken);
@@ -84,7 +84,12 @@ export class Venue {
   }
 
   /** Changes an open order; `course`: what becomes of what is left. False when nothing is open, or less is asked than has filled. */
-  modify(id: string, change: { quantity?: number; orderType?: string; price?: number }, at: number, course: readonly Fill[]): boolean {
+  modify(
+    id: string,
+    change: { askedAt: number; quantity?: number; orderType?: string; price?: number },
+    at: number,
+    course: readonly Fill[],
+  ): boolean {
     const order = this.order(id, at);
     if (!order || order.visibleAt > at || stateOf(order, at) !== 'OPEN') return false;
     const version = { ...versionOf(order, at), ...change, at };

@@ -18,6 +18,8 @@ export interface Case {
   quantity: number;
   /** When a fill of it was first written down; null: none yet. */
   fillKnownAt: number | null;
+  /** As of when the positions were that it was judged on. */
+  judgedOn: number;
   /** Number of the process that began it, and when its request came. */
   life: number;
   askedAt: number;

@@ -52,7 +52,8 @@ export class Judge {
   begun(attempt: Attempt): void {
     const { broker, key, tag } = attempt;
     if (broker === 'unknown') return;
-    const symbol = this.#world.venue(broker).instrument(attempt);
+    const venue = this.#world.venue(broker);
+    const symbol = venue.instrument(attempt);
     if (attempt.state === 'NOT_SENT') this.#replays.stored(attempt, symbol);
     const ask = this.#exits.askOf(key, attempt.requestHash);
     this.truth.cases.set(tag, {
@@ -65,6 +66,7 @@ export class Judge {
       refused: false,
       quantity: attempt.quantity,
       fillKnownAt: null,
+      judgedOn: this.truth.shownAt(venue, attempt.startedAt),
       life: this.#world.life.number,
       askedAt: ask?.at ?? this.#world.now(),
     });

@@ -34,7 +34,7 @@ export class Leaving {
     if (this.#truth.blind(move.venue, symbol)) return;
     if (isOpinion(move, this.#world)) return;
     this.#judgeRivals(move, one);
-    this.#judgeEntry(move, attempt.tag);
+    this.#judgeEntry(move, attempt);
     // It is asked at the door; reduce_only when the order was judged, and what came after it may pass beside it.
     const grows = this.#mayGrow(move, attempt.tag);
     if (reduceOnly && this.#mayGrow(move, attempt.tag, attempt.startedAt))
@@ -68,10 +68,11 @@ export class Leaving {
     return this.#mayGrow({ venue, symbol, product, side, quantity: openOf(order, this.#world.now()) }, order.tag ?? '');
   }
 
-  /** With everything of ours on its side that may still fill, it can do more than reduce its own product. `before`: orders judged earlier alone. */
+  /** With everything of ours on its side that may still fill, it can do more than reduce its own product. `before`: orders judged earlier alone, as asked for by then. */
   #mayGrow(move: Move, tag: string, before = Number.POSITIVE_INFINITY): boolean {
     const others = this.#truth.others(move, tag).filter((one) => one.attempt.product === move.product && one.attempt.startedAt < before);
-    return move.quantity + others.reduce((sum, one) => sum + this.#truth.openOf(one), 0) > this.#truth.room(move, move.product);
+    const room = this.#truth.room(move, move.product) + this.#truth.filledBeyond(move, before, move.product);
+    return move.quantity + others.reduce((sum, one) => sum + this.#truth.openOf(one, before), 0) > room;
   }
 
   /** No entry beside another of its side whose fate is not known. */
@@ -82,8 +83,8 @@ export class Leaving {
       one.attempt.startedAt < startedAt && one.attempt.tradingDay >= today && !isFinal(one.attempt) && !this.#truth.mayBeKnown(one);
     const rivals = this.#truth.others(move, tag).filter(isRival);
     if (rivals.length === 0) return;
-    // What a stranger trades beside them may look like their fill.
-    if (this.#truth.hasStranger(move.venue, move.symbol, Math.min(...rivals.map((one) => one.attempt.startedAt)))) return;
+    // What a stranger traded since the positions they were judged on may look like their fill.
+    if (this.#truth.strangerTraded(move.venue, move.symbol, Math.min(...rivals.map((one) => one.judgedOn)))) return;
     const own = rivals.filter((one) => one.attempt.product === move.product);
     const sum = (cases: readonly Case[]) => cases.reduce((total, one) => total + this.#truth.openOf(one), 0);
     if (move.quantity + sum(own) <= this.#truth.room(move, move.product)) return;
@@ -92,9 +93,11 @@ export class Leaving {
     this.#violation(`${tag} was sent beside ${names}`);
   }
 
-  /** No second entry: neither on the truth, nor on what the gateway could know of it. */
-  #judgeEntry(move: Move, tag: string): void {
-    if (this.#truth.roomOfAll(move) >= 0 || move.quantity <= this.#truth.room(move, move.product)) return;
+  /** No second entry: neither on the truth, nor on what the gateway could know of it. A larger quantity asked of another order since it was judged is its caller's. */
+  #judgeEntry(move: Move, { tag, startedAt }: Case['attempt']): void {
+    const roomOfAll = this.#truth.roomOfAll(move) + this.#truth.filledBeyond(move, startedAt);
+    const room = this.#truth.room(move, move.product) + this.#truth.filledBeyond(move, startedAt, move.product);
+    if (roomOfAll >= 0 || move.quantity <= room) return;
     // Shares sold for delivery come out of what is held: the guard knows no short position there, and an exchange takes none.
     if (move.product === 'DELIVERY' && move.side === 'SELL') return;
     const held = -signOf(move.side) * this.#truth.roomOfAll(move);

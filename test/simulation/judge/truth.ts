@@ -1,6 +1,6 @@
 import { products } from '../instruments.ts';
 import type { Venue } from '../venue.ts';
-import { dayBegins, dayNumber, filledBy, openOf, quantityOf, stateOf, type VenueOrder } from '../venue-order.ts';
+import { dayBegins, dayNumber, filledBy, openOf, quantityAsked, quantityOf, stateOf, type VenueOrder } from '../venue-order.ts';
 import type { World } from '../world.ts';
 import { type Case, isFinal, wasSent } from './case.ts';
 
@@ -8,6 +8,8 @@ import { type Case, isFinal, wasSent } from './case.ts';
 export const STRANGER_MS = 30_000;
 /** After so long an order on the exchange is known to rest. */
 const RESTS_MS = 500;
+/** No order waits for its SENDING while more reads than these are heard. */
+const SHOWN_KEPT = 100;
 /** So old positions may be. */
 const LAG_MS = 5000;
 
@@ -20,11 +22,21 @@ export interface Move {
   quantity: number;
 }
 
+/** A read of positions that a gateway heard, of a moment that may be before it began. Epoch ms. */
+interface Shown {
+  beganAt: number;
+  heardAt: number;
+  asOf: number;
+}
+
 /** What is true at the venues, and what of it the gateway may not know yet. */
 export class Truth {
   readonly cases = new Map<string, Case>();
   /** Keys of which a person has said what became of them, looked up here. */
   readonly settled = new Set<string>();
+  /** Reads of positions that the living process heard, whole ones, by venue; the one begun last comes last. */
+  readonly #shown = new Map<Venue, Shown[]>();
+  #shownTo = 0;
   readonly #world: World;
 
   constructor(world: World) {
@@ -33,6 +45,22 @@ export class Truth {
 
   get orders(): VenueOrder[] {
     return [...this.#world.venues.values()].flatMap((venue) => venue.orders);
+  }
+
+  /** The living gateway has heard a venue's positions. */
+  shown(venue: Venue, read: Shown): void {
+    if (this.#shownTo !== this.#world.life.number) this.#shown.clear();
+    this.#shownTo = this.#world.life.number;
+    const before = this.#shown.get(venue) ?? [];
+    const newest = before.at(-1);
+    // Of two that run at once the one begun first may end last, and is not used.
+    if (!newest || newest.beganAt <= read.beganAt) this.#shown.set(venue, [...before.slice(-SHOWN_KEPT), read]);
+  }
+
+  /** As of when the newest positions were that the living gateway had heard at an instant; before everything where it had heard none. */
+  shownAt(venue: Venue, at: number): number {
+    if (this.#shownTo !== this.#world.life.number) return Number.NEGATIVE_INFINITY;
+    return this.#shown.get(venue)?.findLast((read) => read.heardAt <= at)?.asOf ?? Number.NEGATIVE_INFINITY;
   }
 
   casesOf(key: string): Case[] {
@@ -73,12 +101,21 @@ export class Truth {
     });
   }
 
-  /** What one of our orders may still fill, by the venue, or by our own records while it is on its way. */
-  openOf({ attempt, quantity, notSent, refused }: Case): number {
+  /** What one of our orders may still fill, by the venue, or by our own records while it is on its way. `by`: as it was asked for before that. */
+  openOf({ attempt, quantity, notSent, refused }: Case, by = Number.POSITIVE_INFINITY): number {
     if (notSent || refused || this.settled.has(attempt.key)) return 0;
     const order = this.orderOf(attempt.tag);
-    if (order) return openOf(order, this.#world.now());
-    return isFinal(attempt) ? 0 : quantity;
+    if (!order) return isFinal(attempt) ? 0 : quantity;
+    const now = this.#world.now();
+    return Math.min(openOf(order, now), Math.max(0, quantityAsked(order, by) - quantityOf(filledBy(order, now))));
+  }
+
+  /** What orders on the move's side have filled beyond what was asked of them before an instant: a change sent since has let them. */
+  filledBeyond({ venue, symbol, side }: Move, by: number, product?: string): number {
+    const now = this.#world.now();
+    return venue.orders
+      .filter((order) => order.symbol === symbol && order.side === side && order.product === (product ?? order.product))
+      .reduce((sum, order) => sum + Math.max(0, quantityOf(filledBy(order, now)) - quantityAsked(order, by)), 0);
   }
 
   /** The gateway was told, or could read, what became of an order, and the step that says so may still be on its way to the store. */
@@ -121,10 +158,19 @@ export class Truth {
     });
   }
 
-  /** A stranger traded the instrument at a venue, since an instant. */
-  hasStranger(venue: Venue, symbol: string, since = 0): boolean {
-    const isTheirs = (one: VenueOrder) => one.tag === null || !this.cases.has(one.tag);
-    return venue.orders.some((one) => one.symbol === symbol && isTheirs(one) && (one.fills.at(-1)?.at ?? one.receivedAt) >= since);
+  /** A stranger has an order in the instrument at a venue. */
+  hasStranger(venue: Venue, symbol: string): boolean {
+    return venue.orders.some((one) => one.symbol === symbol && this.#isStrangers(one));
+  }
+
+  /** Something of a stranger's order in it has filled after an instant. */
+  strangerTraded(venue: Venue, symbol: string, since: number): boolean {
+    const orders = venue.orders.filter((one) => one.symbol === symbol && this.#isStrangers(one));
+    return orders.some((one) => filledBy(one, this.#world.now()).some((fill) => fill.at > since));
+  }
+
+  #isStrangers({ tag }: VenueOrder): boolean {
+    return tag === null || !this.cases.has(tag);
   }
 
   /** Nothing of an order's product moved but by orders of ours whose end is known and written down. Returns its net room then, else null. */
