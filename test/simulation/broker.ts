@@ -18,6 +18,7 @@ import { tradedByNumber, tradedBySymbol } from '../../server/brokers/instrument.
 import { nextIstHour } from '../../server/clock.ts';
 import { arriving, opensAt } from './arrive.ts';
 import { hidden } from './hidden.ts';
+import type { Reading } from './judge/shown.ts';
 import { drawCourse, drawPlan, type Plan } from './plan.ts';
 import type { Venue } from './venue.ts';
 import type { VenueOrder } from './venue-order.ts';
@@ -88,7 +89,14 @@ export class SimulatedBroker implements Broker {
   }
 
   orders(): Promise<Listing<OrderRow>> {
-    return this.#heard(this.#read((at) => this.#venue.book(at), 400));
+    const { shown } = this.#world.judge.truth;
+    return this.#heard(
+      this.#read(
+        (at) => this.#venue.book(at),
+        400,
+        (rows, reading) => shown.orders(this.#venue, rows, reading),
+      ),
+    );
   }
 
   positions(): Promise<Listing<PositionRow>> {
@@ -103,30 +111,29 @@ export class SimulatedBroker implements Broker {
       await world.clock.sleep(CALL_TIMEOUT_MS);
       throw new Error('The broker did not answer');
     }
-    const beganAt = world.now();
-    let asOf = beganAt;
-    const rows = (at: number) => {
-      asOf = at;
-      return this.#venue.positions(at);
+    let tell = () => {};
+    const shown = (_: unknown, reading: Reading) => {
+      tell = () => world.judge.truth.shown.positions(this.#venue, reading);
     };
-    const listing = await this.#read(rows, 5000);
+    const listing = await this.#read((at) => this.#venue.positions(at), 5000, shown);
     if (!listing.success) return listing;
-    if (!world.troubled || !world.chance.hit(world.unreadableRows)) {
-      if (this.#life.alive) world.judge.truth.shown(this.#venue, { beganAt, heardAt: world.now(), asOf });
-      return listing;
+    if (world.troubled && world.chance.hit(world.unreadableRows)) {
+      world.trouble();
+      return hidden(listing, world.chance);
     }
-    world.trouble();
-    return hidden(listing, world.chance);
+    tell();
+    return listing;
   }
 
   async #byTag(tag: string): Promise<Listing<OrderRow>> {
     return await this.#heard(this.#read((at) => this.#venue.book(at).filter((row) => row.tag?.toLowerCase() === tag), 0));
   }
 
-  /** A read of the books, in troubled times as they were up to `lagMs` before it began. */
+  /** A read of the books, in troubled times as they were up to `lagMs` before it began. `shown` is told what a living process hears. */
   async #read<Row>(
     rows: (at: number) => Row[],
     lagMs: number,
+    shown: (rows: readonly Row[], reading: Reading) => void = () => undefined,
   ): Promise<Extract<Listing<Row>, { success: true }> | { success: false; message: string }> {
     const { clock, chance } = this.#world;
     const world = this.#world;
@@ -134,7 +141,8 @@ export class SimulatedBroker implements Broker {
     const slow = world.troubled && chance.hit(world.slowReads);
     const takesMs = slow ? chance.ms(300, CALL_TIMEOUT_MS + 1000) : chance.ms(2, 40);
     if (slow) world.trouble(world.now() + Math.min(takesMs, CALL_TIMEOUT_MS));
-    const at = world.now() - (chance.hit(0.5) || !world.troubled ? 0 : Math.floor(chance.random.next() * lagMs));
+    const beganAt = world.now();
+    const at = beganAt - (chance.hit(0.5) || !world.troubled ? 0 : Math.floor(chance.random.next() * lagMs));
     await clock.sleep(Math.min(CALL_TIMEOUT_MS, takesMs));
     if (takesMs > CALL_TIMEOUT_MS) throw new Error('The broker did not answer');
     if (!this.#stillIn()) return { success: false, message: 'The login has expired' };
@@ -143,6 +151,7 @@ export class SimulatedBroker implements Broker {
       return { success: false, message: 'HTTP 503' };
     }
     const normalized = rows(at);
+    if (this.#life.alive) shown(normalized, { beganAt, heardAt: world.now(), asOf: at });
     return { success: true, data: normalized, normalized };
   }
 

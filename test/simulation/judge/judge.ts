@@ -66,7 +66,7 @@ export class Judge {
       refused: false,
       quantity: attempt.quantity,
       fillKnownAt: null,
-      judgedOn: this.truth.shownAt(venue, attempt.startedAt),
+      judgedOn: this.truth.shown.positionsAt(venue, attempt.startedAt),
       life: this.#world.life.number,
       askedAt: ask?.at ?? this.#world.now(),
     });

@@ -3,13 +3,10 @@ import type { Venue } from '../venue.ts';
 import { dayBegins, dayNumber, filledBy, openOf, quantityAsked, quantityOf, stateOf, type VenueOrder } from '../venue-order.ts';
 import type { World } from '../world.ts';
 import { type Case, isFinal, wasSent } from './case.ts';
+import { Shown } from './shown.ts';
 
 /** What we could not have been told of blinds the guard no longer than this. */
 export const STRANGER_MS = 30_000;
-/** After so long an order on the exchange is known to rest. */
-const RESTS_MS = 500;
-/** No order waits for its SENDING while more reads than these are heard. */
-const SHOWN_KEPT = 100;
 /** So old positions may be. */
 const LAG_MS = 5000;
 
@@ -22,45 +19,21 @@ export interface Move {
   quantity: number;
 }
 
-/** A read of positions that a gateway heard, of a moment that may be before it began. Epoch ms. */
-interface Shown {
-  beganAt: number;
-  heardAt: number;
-  asOf: number;
-}
-
 /** What is true at the venues, and what of it the gateway may not know yet. */
 export class Truth {
   readonly cases = new Map<string, Case>();
   /** Keys of which a person has said what became of them, looked up here. */
   readonly settled = new Set<string>();
-  /** Reads of positions that the living process heard, whole ones, by venue; the one begun last comes last. */
-  readonly #shown = new Map<Venue, Shown[]>();
-  #shownTo = 0;
+  readonly shown: Shown;
   readonly #world: World;
 
   constructor(world: World) {
     this.#world = world;
+    this.shown = new Shown(world);
   }
 
   get orders(): VenueOrder[] {
     return [...this.#world.venues.values()].flatMap((venue) => venue.orders);
-  }
-
-  /** The living gateway has heard a venue's positions. */
-  shown(venue: Venue, read: Shown): void {
-    if (this.#shownTo !== this.#world.life.number) this.#shown.clear();
-    this.#shownTo = this.#world.life.number;
-    const before = this.#shown.get(venue) ?? [];
-    const newest = before.at(-1);
-    // Of two that run at once the one begun first may end last, and is not used.
-    if (!newest || newest.beganAt <= read.beganAt) this.#shown.set(venue, [...before.slice(-SHOWN_KEPT), read]);
-  }
-
-  /** As of when the newest positions were that the living gateway had heard at an instant; before everything where it had heard none. */
-  shownAt(venue: Venue, at: number): number {
-    if (this.#shownTo !== this.#world.life.number) return Number.NEGATIVE_INFINITY;
-    return this.#shown.get(venue)?.findLast((read) => read.heardAt <= at)?.asOf ?? Number.NEGATIVE_INFINITY;
   }
 
   casesOf(key: string): Case[] {
@@ -143,10 +116,12 @@ export class Truth {
   #moreThanTold(order: VenueOrder, since: number): boolean {
     const fills = filledBy(order, this.#world.now());
     if ((fills.at(-1)?.at ?? 0) < since || fills.length === 0) return false;
-    const own = order.tag === null ? undefined : this.cases.get(order.tag)?.attempt;
+    const own = order.tag === null ? undefined : this.cases.get(order.tag);
+    if (own === undefined) return true;
     // It was seen to rest, and what says so may still be on its way to the store.
-    const rested = fills.some((fill) => fill.at > Math.max(order.ackAt, order.visibleAt) + RESTS_MS);
-    return own === undefined || ((isFinal(own) || rested) && own.filledQuantity < quantityOf(fills));
+    const restingAt = this.shown.restingAt(own.attempt.tag, own.sentAt ?? 0);
+    const rested = restingAt !== null && fills.some((fill) => fill.at > restingAt);
+    return (isFinal(own.attempt) || rested) && own.attempt.filledQuantity < quantityOf(fills);
   }
 
   /** An order of ours filled after it was answered as resting: when that is seen, nobody can say which positions read held it already. */
