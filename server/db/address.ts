@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parse } from 'pg-connection-string';
 import { DatabaseError } from './error.ts';
 
 /** Where a PostgreSQL listens and how to sign in; `path` is a socket file and wins over host and port. */
@@ -16,33 +17,39 @@ export interface Address {
 
 /** Words of connection addresses that are meant for the client and mean nothing here: they must not reach the server. */
 const dropped = new Set(
-  'channel_binding connect_timeout gssencmode keepalives keepalives_idle keepalives_interval keepalives_count krbsrvname pgbouncer sslcompression sslnegotiation target_session_attrs'.split(
+  'channel_binding connect_timeout gssencmode keepalives keepalives_idle keepalives_interval keepalives_count krbsrvname pgbouncer ssl sslcompression sslnegotiation target_session_attrs'.split(
     ' ',
   ),
 );
-const used = new Set('host port user password dbname ssl sslmode sslrootcert sslcert sslkey'.split(' '));
+const tlsWords = ['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 
 /** A DATABASE_URL, read as libpq reads it: `host` may be a socket directory, parameters win over the front part. Throws DatabaseError. */
 export function readAddress(databaseUrl: string): Address {
   const url = URL.parse(databaseUrl);
   if (!url) throw new DatabaseError('DATABASE_URL: is not an address such as postgres://user:password@host:5432/database');
-  const given = Object.fromEntries(url.searchParams);
-  const host = given.host ?? (decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '') || 'localhost');
+  // The library would open the files itself, and knows neither `allow` nor `prefer`.
+  const tls = Object.fromEntries([...url.searchParams].filter(([name]) => tlsWords.includes(name)));
+  for (const name of tlsWords) url.searchParams.delete(name);
+  const { host: named, port: portText, user, password, database, dbname, ...rest } = parse(url.href);
+  const host = named || 'localhost';
   if (host.includes(',')) throw new DatabaseError('DATABASE_URL: names several hosts; name the one that takes writes');
-  const port = Number(given.port ?? (url.port || 5432));
-  const user = given.user ?? decodeURIComponent(url.username);
-  const password = given.password ?? decodeURIComponent(url.password);
+  const port = Number(portText || 5432);
   const local = host.startsWith('/');
   return {
     host,
     port,
     ...(local && { path: `${host}/.s.PGSQL.${port}` }),
-    database: (given.dbname ?? decodeURIComponent(url.pathname.slice(1))) || user || 'postgres',
+    database: (typeof dbname === 'string' ? dbname : nameOf(database)) || user || 'postgres',
     ...(user && { user }),
     ...(password && { password }),
-    ssl: local ? false : tlsOf(given),
-    session: Object.fromEntries(Object.entries(given).filter(([name]) => !dropped.has(name) && !used.has(name))),
+    ssl: local ? false : tlsOf(tls),
+    session: Object.fromEntries(Object.entries(rest).flatMap(([name, value]) => (dropped.has(name) ? [] : [[name, String(value)]]))),
   };
+}
+
+/** The library leaves the escapes of reserved characters in a database's name. */
+function nameOf(database: string | null | undefined): string {
+  return (database ?? '').replace(/%[0-9a-f]{2}/gi, decodeURIComponent);
 }
 
 function tlsOf(given: Readonly<Record<string, string>>): Address['ssl'] {

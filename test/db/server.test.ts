@@ -235,6 +235,13 @@ test.each([
   ['postgres:///shop?host=/run/pg&user=u', { path: '/run/pg/.s.PGSQL.5432', database: 'shop', user: 'u', ssl: false }],
   ['postgres://u@%2Frun%2Fpg:5433/shop', { path: '/run/pg/.s.PGSQL.5433', database: 'shop' }],
   ['postgres://u@[::1]:5433/shop', { host: '::1', port: 5433 }],
+  ['postgres://u:p%2Bq+r@db/a%2Fb%20c', { password: 'p+q+r', database: 'a/b c' }],
+  [
+    'postgres://u:p%2Fq@db/shop?options=-c search_path=a&dbname=other',
+    { password: 'p/q', database: 'other', session: { options: '-c search_path=a' } },
+  ],
+  ['postgres://u@db?sslmode=allow&sslrootcert=system&sslnegotiation=direct', { host: 'db', database: 'u', ssl: 'prefer', session: {} }],
+  ['postgres://', { host: 'localhost', port: 5432, database: 'postgres', ssl: 'prefer' }],
   [
     'postgres://u@db/shop?options=-c%20search_path%3Da&application_name=x',
     { session: { options: '-c search_path=a', application_name: 'x' } },
