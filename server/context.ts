@@ -13,6 +13,7 @@ import { Watch } from './books/watch.ts';
 import { watchedInstruments } from './books/watched.ts';
 import type { BrokerDefinition } from './brokers/broker.ts';
 import { brokers } from './brokers/index.ts';
+import type { Wake } from './brokers/wake.ts';
 import { type Clock, type Random, systemClock, systemRandom, tradingDay } from './clock.ts';
 import type { BrokerSettings, Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
@@ -100,6 +101,9 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
       log,
     };
 
+    const wake: Wake = (reason, orderId) => {
+      for (const part of [orderService, watch, feed]) part.wake(reason, orderId);
+    };
     let service: OrderService | null = null;
     const sessions = new Sessions({
       ...brokerParts,
@@ -109,14 +113,13 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
       hasOpen: (account) => service?.hasOpen(account) ?? true,
       recentSends: (broker, account) => recentSends(sql, broker, account, clock.now()),
       onUp(account) {
-        service?.sessionUp();
-        watch.hurry();
+        wake('session');
         if (hasFeed(brokerParts.config.broker[account.broker.id])) feed.follow(account);
       },
       onDown: (account) => feed.leave(account),
     });
     closers.push(() => sessions.close());
-    const watch = new Watch({ sql, clock, log, accounts: sessions, mode, changed: () => feed.refresh() });
+    const watch = new Watch({ sql, clock, log, accounts: sessions, mode, wake });
     const owner = ownerName(random);
     const orderService = createOrderService({
       clock,
@@ -129,7 +132,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
       owner,
       // The practice exchange never closes: an AMO order is for the day it is sent on.
       sessionDay: (variety, exchange, at) => (mode === 'live' && variety === 'AMO' ? sessionDay(exchange, at) : tradingDay(at)),
-      orderChanged: () => watch.hurry(),
+      wake,
     });
     service = orderService;
     closers.push(() => watch.stop());
@@ -149,15 +152,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
         return { instruments, held };
       },
       record: async (account, prices) => void (await writePrices(sql, account.broker.id, account.id, prices)),
-      orderNews(orderId) {
-        orderService.orderNews(orderId);
-        watch.news();
-      },
-      ordersLive(live) {
-        watch.slower(live);
-        if (live) orderService.sessionUp();
-        if (live) watch.hurry();
-      },
+      wake,
     });
     closers.push(() => feed.stop());
     await orderService.recover();
@@ -171,7 +166,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
       connect: (name) => sessions.connect(name),
       disconnect: () => sessions.disconnect(),
       ...createReads(sessions),
-      place: (request, options) => orderService.place(request, options).finally(() => feed.refresh()),
+      place: (request, options) => orderService.place(request, options),
       modify: (request) => orderService.modify(request),
       cancel: (request) => orderService.cancel(request),
       ...selftest,

@@ -95,7 +95,7 @@ const rules: Rule[] = [
     /^server\/(orders|books|feed)\//,
     ({ target }) =>
       !target.startsWith('server/brokers/') ||
-      /^server\/brokers\/(account|broker|door|feed|instrument|(order|read)-budget|shared-read)\.ts$/.test(target),
+      /^server\/brokers\/(account|broker|door|feed|instrument|(order|read)-budget|shared-read|wake)\.ts$/.test(target),
     [
       { path: 'server/orders/place.ts', text: "import { dhan } from '../brokers/dhan/adapter.ts';" },
       { path: 'server/books/book.ts', text: "const names = await import('../brokers/index.ts');" },

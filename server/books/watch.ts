@@ -1,4 +1,5 @@
 import type { Account, Accounts } from '../brokers/account.ts';
+import type { Reason, Wake } from '../brokers/wake.ts';
 import { Bell } from '../clock.ts';
 import { exchangeTrades, followOrders, type PassParts, reconcileAccount, unconfirmed } from './pass.ts';
 
@@ -13,10 +14,20 @@ const RETRY_MS = [1000, 2000, 5000, 10_000, 30_000];
 /** So often the trade book is asked for the same fill before the whole reconciliation's pace is soon enough. */
 const TRADE_READS = 3;
 
+/** What a reason makes the watch read. */
+const reads: Partial<Record<Reason, 'everything' | 'orders'>> = {
+  session: 'everything',
+  news: 'orders',
+  change: 'everything',
+  live: 'everything',
+  quiet: 'everything',
+};
+/** How often open orders are read from then on: for what the updates may have missed, or in their place. */
+const paces: Partial<Record<Reason, number>> = { live: ORDERS_SLOWLY_MS, quiet: ORDERS_EVERY_MS };
+
 export interface WatchParts extends PassParts {
   accounts: Accounts;
-  /** The records may hold other positions and open orders than before. */
-  changed?(): void;
+  wake: Wake;
 }
 
 /**
@@ -26,7 +37,8 @@ export interface WatchParts extends PassParts {
 export class Watch {
   readonly #parts: WatchParts;
   readonly #stop = new AbortController();
-  #wake = new AbortController();
+  /** Aborted when everything is to be read now. */
+  #asked = new AbortController();
   #ordersEveryMs = ORDERS_EVERY_MS;
   readonly #news = new Bell();
   #heard = this.#news.signal;
@@ -34,7 +46,7 @@ export class Watch {
   #failures = 0;
   /** When everything was last reconciled, monotonic ms. */
   #wholeAt = Number.NEGATIVE_INFINITY;
-  #asked: { newest: number; reads: number } = { newest: 0, reads: 0 };
+  #tradesAsked: { newest: number; reads: number } = { newest: 0, reads: 0 };
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
@@ -44,20 +56,11 @@ export class Watch {
     this.#running = this.#run();
   }
 
-  /** Reads orders and positions now instead of at the next moment. */
-  hurry(): void {
-    this.#wake.abort();
-  }
-
-  /** The broker says that an order changed: open orders are read in a moment. */
-  news(): void {
-    this.#news.ring();
-  }
-
-  /** The order stream is up (true): open orders are read every 60 s, for what it may have missed. It is down (false): every 10 s, and now. */
-  slower(on: boolean): void {
-    this.#ordersEveryMs = on ? ORDERS_SLOWLY_MS : ORDERS_EVERY_MS;
-    if (!on) this.hurry();
+  /** Reads everything now, open orders in a moment, or nothing, as the reason asks. */
+  wake(reason: Reason): void {
+    this.#ordersEveryMs = paces[reason] ?? this.#ordersEveryMs;
+    if (reads[reason] === 'everything') this.#asked.abort();
+    if (reads[reason] === 'orders') this.#news.ring();
   }
 
   async stop(): Promise<void> {
@@ -68,17 +71,17 @@ export class Watch {
   async #run(): Promise<void> {
     const { clock, log, accounts } = this.#parts;
     while (!this.#stop.signal.aborted) {
-      await clock.sleep(this.#pauseMs(), AbortSignal.any([this.#stop.signal, this.#wake.signal, this.#heard]));
+      await clock.sleep(this.#pauseMs(), AbortSignal.any([this.#stop.signal, this.#asked.signal, this.#heard]));
       if (this.#heard.aborted) await clock.sleep(NEWS_GATHER_MS, this.#stop.signal);
       if (this.#stop.signal.aborted) return;
       this.#heard = this.#news.signal;
-      const asked = this.#wake.signal.aborted;
-      if (asked) this.#wake = new AbortController();
+      const asked = this.#asked.signal.aborted;
+      if (asked) this.#asked = new AbortController();
       const account = accounts.active();
       if (!account) continue;
       try {
         await this.#pass(account, asked);
-        this.#parts.changed?.();
+        this.#parts.wake('records');
         this.#failures = 0;
       } catch (error) {
         this.#failures += 1;
@@ -110,9 +113,9 @@ export class Watch {
   async #trades(account: Account): Promise<void> {
     const newest = await unconfirmed(this.#parts, account);
     if (newest === null) return;
-    if (newest !== this.#asked.newest) this.#asked = { newest, reads: 0 };
-    if (this.#asked.reads >= TRADE_READS) return;
-    this.#asked.reads += 1;
+    if (newest !== this.#tradesAsked.newest) this.#tradesAsked = { newest, reads: 0 };
+    if (this.#tradesAsked.reads >= TRADE_READS) return;
+    this.#tradesAsked.reads += 1;
     await exchangeTrades(this.#parts, account);
   }
 }

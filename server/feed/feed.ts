@@ -1,6 +1,7 @@
 import type { HeldPosition } from '../books/held.ts';
 import type { Account } from '../brokers/account.ts';
 import type { FeedInstrument } from '../brokers/feed.ts';
+import type { Reason, Wake } from '../brokers/wake.ts';
 import { type Clock, type Random, within } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { type Mark, marksOf } from './marks.ts';
@@ -26,10 +27,7 @@ export interface FeedParts {
   watched(account: Account): Promise<{ instruments: FeedInstrument[]; held: HeldPosition[] }>;
   /** Takes prices into the records. */
   record(account: Account, prices: PriceRecord[]): Promise<void>;
-  /** An order of the account changed, null when it is not known which: it is time to read it. */
-  orderNews(orderId: string | null): void;
-  /** Whether order updates arrive now; when they do again, what was missed must be read. */
-  ordersLive(live: boolean): void;
+  wake: Wake;
 }
 
 /** The live feed of the active session: subscribed to what is held and open, healed by itself. Reads and writes prices; never an order. */
@@ -54,9 +52,9 @@ export class Feed {
     this.#current = null;
   }
 
-  /** What is held or open may have changed. */
-  refresh(): void {
-    this.#current?.refresh();
+  /** Asks again what is held and open when that may have changed. */
+  wake(reason: Reason): void {
+    if (reason === 'records') this.#current?.refresh();
   }
 
   /** The last price an account's feed told: rupees and when it came (epoch ms); null when none did. */
@@ -109,7 +107,7 @@ class Following {
         up: () => this.#changed(channel.orders),
         down: () => this.#changed(channel.orders),
         refused: (reason) => void this.#checkLogin(channel.name, reason),
-        order: (orderId) => parts.orderNews(orderId),
+        order: (orderId) => parts.wake('news', orderId),
       }),
     }));
     for (const { socket } of this.#sockets) socket.start();
@@ -126,7 +124,7 @@ class Following {
 
   async stop(): Promise<void> {
     this.#stop.abort('stopped');
-    if (this.#ordersLive) this.#parts.ordersLive(false);
+    if (this.#ordersLive) this.#parts.wake('quiet');
     await Promise.all([...this.#sockets.map(({ socket }) => socket.stop()), this.#running]);
   }
 
@@ -138,7 +136,7 @@ class Following {
   #changed(orders: boolean): void {
     if (!orders || this.#stop.signal.aborted) return;
     this.#ordersLive = this.#sockets.every(({ socket, orders: tells }) => !tells || socket.up);
-    this.#parts.ordersLive(this.#ordersLive);
+    this.#parts.wake(this.#ordersLive ? 'live' : 'quiet');
   }
 
   async #keepSubscribed(): Promise<void> {

@@ -2,6 +2,7 @@ import type { CancelOrderRequest, ModifyOrderRequest } from '../../contract/orde
 import type { Account, Accounts } from '../brokers/account.ts';
 import type { BrokerChange, OrderRow, Read, Sent } from '../brokers/broker.ts';
 import type { OrderRank } from '../brokers/order-budget.ts';
+import type { Wake } from '../brokers/wake.ts';
 import { type Clock, within } from '../clock.ts';
 import type { Journal, JournalNote } from '../journal/journal.ts';
 import type { Log } from '../log.ts';
@@ -29,7 +30,7 @@ export interface ChangeParts {
   killSwitch: KillSwitch;
   stop: AbortSignal;
   /** Told after every change that may have reached the broker: the order's record is to be read again. */
-  orderChanged(): void;
+  wake: Wake;
 }
 
 type What = 'modify' | 'cancel';
@@ -153,7 +154,7 @@ export class Changing {
       return { fate: 'unknown', order_id: '' };
     });
     this.#noteLater({ ...about, kind: `${what}.${sent.fate}`, detail: { message: sent.message ?? null } });
-    if (sent.fate === 'accepted' || sent.fate === 'unknown') this.#parts.orderChanged();
+    if (sent.fate === 'accepted' || sent.fate === 'unknown') this.#parts.wake('change');
     return sent.fate === 'unknown' ? await this.#unclear(account, what, orderId, sent) : answer(what, sent);
   }
 

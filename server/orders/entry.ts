@@ -19,7 +19,7 @@ export interface Tracker {
   /** Rows that may be this order, and nobody can tell; the order ids of the newest read. */
   readonly candidates: readonly string[];
   /** Reads now instead of at the next moment. */
-  hurry(): void;
+  wake(): void;
   /** Resolves when the attempt is final, or after `waitMs`. */
   wait(waitMs: number): Promise<void>;
   /** Waits until every step stands in the store, at most 10 s; false when they do not yet. */

@@ -95,15 +95,10 @@ export class Following {
     return open.length;
   }
 
-  /** A session came up, or its order updates do again: everything open is read now. */
-  hurry(): void {
-    for (const { tracker } of this.#parts.book.entries()) tracker?.hurry();
-  }
-
-  /** The broker says an order changed, null when not which: whoever may be meant reads now. */
-  news(orderId: string | null): void {
+  /** An order may have changed, null when it is not known which: whoever may be meant reads now. */
+  wake(orderId: string | null): void {
     for (const { tracker, attempt } of this.#parts.book.entries()) {
-      if (orderId === null || !attempt?.orderId || attempt.orderId === orderId) tracker?.hurry();
+      if (orderId === null || !attempt?.orderId || attempt.orderId === orderId) tracker?.wake();
     }
   }
 

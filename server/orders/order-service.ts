@@ -1,6 +1,7 @@
 import type { CancelOrderRequest, ModifyOrderRequest, PlaceOrderRequest } from '../../contract/orders.ts';
 import type { Account, Accounts } from '../brokers/account.ts';
 import type { Read } from '../brokers/broker.ts';
+import type { Wake } from '../brokers/wake.ts';
 import type { Clock, Random } from '../clock.ts';
 import type { Attempt } from '../journal/attempt.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -32,8 +33,8 @@ export interface OrderServiceParts {
   owner: string;
   /** Trading day (`YYYY-MM-DD`, IST) of the session an order is for that is sent at an instant (epoch ms). */
   sessionDay(variety: string, exchange: string, at: number): string;
-  /** Told after a modify or cancel that may have reached the broker. */
-  orderChanged(): void;
+  /** Told after a modify or cancel that may have reached the broker (`change`), and after every place (`records`). */
+  wake: Wake;
 }
 
 /** Everything that changes something at the broker goes through it. Its parts are all parameters, so that a seed replays a day. */
@@ -51,10 +52,8 @@ export interface OrderService {
   resolve(key: string, outcome: Outcome): Promise<Attempt>;
   /** Whether an account has attempts whose truth is not known. */
   hasOpen(account: Account): boolean;
-  /** A session came up, or its order updates do again: unresolved orders are read at once. */
-  sessionUp(): void;
-  /** The broker says an order changed, null when not which: it is read if anyone waits for it. */
-  orderNews(orderId: string | null): void;
+  /** Reads unresolved orders at once: all of them when a session or its order updates came up, those that the broker's news may mean. */
+  wake: Wake;
   /** Refuses new orders, gives those in flight 1 s; the rest is found again at the next start. */
   stop(): Promise<void>;
 }
@@ -80,7 +79,7 @@ export function createOrderService(given: OrderServiceParts): OrderService {
   }
 
   return {
-    place: (request, options) => placing.place(request, options),
+    place: (request, options) => placing.place(request, options).finally(() => given.wake('records')),
     modify: (request) => changing.modify(request),
     cancel: (request) => changing.cancel(request),
     async recover() {
@@ -93,12 +92,13 @@ export function createOrderService(given: OrderServiceParts): OrderService {
     resolve: (key, outcome) => following.resolve(key, outcome),
     hasOpen: ({ broker, id }) =>
       book.entries().some(({ attempt }) => attempt !== null && attempt.broker === broker.id && attempt.account === id),
-    sessionUp() {
+    wake(reason, orderId = null) {
+      if (reason === 'news') return following.wake(orderId);
+      if (reason !== 'session' && reason !== 'live') return;
       const account = accounts.active();
       if (account) book.of(account);
-      following.hurry();
+      following.wake(null);
     },
-    orderNews: (orderId) => following.news(orderId),
     async stop() {
       await placing.stop(SHUTDOWN_WAIT_MS);
       stopping.abort();

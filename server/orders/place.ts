@@ -74,7 +74,7 @@ export class Placing {
     if (entry.requestHash !== hash) this.#noteMismatch(entry);
     const { attempt, tracker } = entry;
     if (attempt && !isFinal(attempt)) {
-      tracker?.hurry();
+      tracker?.wake();
       await tracker?.wait(POLL_MS);
     }
     const { attempt: newest } = entry;

@@ -115,7 +115,7 @@ export class OrderTracker implements Tracker {
   }
 
   /** Reads now instead of at the next moment. */
-  hurry(): void {
+  wake(): void {
     this.#news.ring();
   }
 
@@ -142,7 +142,7 @@ export class OrderTracker implements Tracker {
     }
     this.take(outcomeStep(attempt, outcome, this.#parts.clock.now()));
     this.#ended.resolve();
-    this.hurry();
+    this.wake();
   }
 
   #account(): Account | null {

@@ -197,7 +197,7 @@ describe('a modify of a known order', () => {
     const core = new Core();
     core.broker.net = net;
     core.broker.book = [orderRow({ ...limit, ...change })];
-    core.orders.sessionUp();
+    core.orders.wake('session');
     await core.clock.settle(Promise.all([core.account.orderBook.next('orders'), core.account.positions.next('orders')]));
     return core;
   }

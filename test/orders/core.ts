@@ -139,8 +139,8 @@ export class Core {
       owner,
       guardOff: this.guardOff,
       sessionDay: (variety, _exchange, at) => (variety === 'AMO' ? this.amoDay : tradingDay(at)),
-      orderChanged: () => {
-        this.changed += 1;
+      wake: (reason) => {
+        if (reason === 'change') this.changed += 1;
       },
     });
     return this.orders;

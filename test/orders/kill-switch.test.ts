@@ -251,7 +251,7 @@ describe('while the kill switch is on', () => {
   it('an exit passes although positions hang', async () => {
     const core = new Core();
     core.broker.net = 10;
-    core.orders.sessionUp();
+    core.orders.wake('session');
     await core.clock.settle(core.account.positions.next('orders'));
     core.broker.readPositions = () => new Promise(() => undefined);
     core.killSwitch.on = true;

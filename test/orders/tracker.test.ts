@@ -58,7 +58,7 @@ describe('the search after an UNKNOWN', () => {
     await core.clock.pass(300_000);
     core.readable = true;
     show();
-    core.orders.sessionUp();
+    core.orders.wake('session');
     await core.clock.pass(10);
     expect(await core.record()).toMatchObject({ state: 'DONE' });
   });
@@ -73,7 +73,7 @@ describe('the search after an UNKNOWN', () => {
       [null, 1],
     ] as const) {
       const before = core.broker.reads;
-      core.orders.orderNews(news);
+      core.orders.wake('news', news);
       await core.clock.pass(10);
       expect(core.broker.reads - before).toBe(reads);
     }
@@ -83,7 +83,7 @@ describe('the search after an UNKNOWN', () => {
     core.broker.ordersByTag = async () => ({ success: false, message: 'HTTP 503' });
     await core.clock.pass(300_000);
     const before = core.broker.reads;
-    core.orders.orderNews('999');
+    core.orders.wake('news', '999');
     await core.clock.pass(10);
     expect(core.broker.reads).toBe(before + 1);
   });
@@ -156,7 +156,7 @@ describe('the search after an UNKNOWN', () => {
     const { core } = await lost();
     await core.clock.settle(core.orders.stop());
     const { reads } = core.broker;
-    core.orders.sessionUp();
+    core.orders.wake('session');
     await core.clock.pass(600_000);
     expect(core.broker.reads).toBe(reads);
   });
@@ -291,7 +291,7 @@ describe('an order that is nowhere', () => {
     core.readable = true;
     const states: (string | undefined)[] = [];
     for (let read = 0; read < 3; read += 1) {
-      core.orders.sessionUp();
+      core.orders.wake('session');
       await core.clock.pass(10);
       states.push((await core.record())?.state);
     }

@@ -9,7 +9,7 @@ const forever = () => new Promise<never>(() => undefined);
 async function stalled(net: number): Promise<Core> {
   const core = new Core();
   core.broker.net = net;
-  core.orders.sessionUp();
+  core.orders.wake('session');
   await core.clock.settle(core.account.positions.next('orders'));
   const place = core.broker.place;
   core.broker.place = () => {
@@ -42,7 +42,7 @@ describe('an order that only reduces', () => {
   it('and does not fit beside another one waits as an entry, and is blocked while that one is not known', async () => {
     const core = new Core();
     core.broker.net = 10;
-    core.orders.sessionUp();
+    core.orders.wake('session');
     await core.clock.settle(core.account.positions.next('orders'));
     core.broker.place = forever;
     void core.ask({ idempotency_key: 'a', transaction_type: 'SELL', quantity: 6 });

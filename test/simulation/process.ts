@@ -66,7 +66,7 @@ export async function startProcess(world: World): Promise<GatewayProcess | null>
     onUp() {
       // The connect that put it in another's place is about to answer.
       for (const one of signIns) one.over ||= replaced.has(one);
-      orders?.sessionUp();
+      orders?.wake('session');
     },
   });
   orders = createOrderService({
@@ -79,7 +79,7 @@ export async function startProcess(world: World): Promise<GatewayProcess | null>
     owner: `process-${life.number}`,
     guardOff: false,
     sessionDay: (variety, exchange, at) => (variety === 'AMO' ? sessionDay(exchange, at) : tradingDay(at)),
-    orderChanged() {},
+    wake() {},
   });
   const started = await alongside(
     life,
