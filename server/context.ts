@@ -1,25 +1,22 @@
-import { join } from 'node:path';
 import type express from 'express';
 import type { Sql } from 'postgres';
-import { type BrokerId, brokerIds } from '../contract/words.ts';
+import type { BrokerId } from '../contract/words.ts';
 import type { Gateway, GatewayStatus } from './api/gateway.ts';
-import { createSelftest } from './api/selftest.ts';
+import { createOperations } from './api/operations.ts';
 import { ensureFirstUser } from './auth/first-user.ts';
 import { createUsers } from './auth/users.ts';
-import { heldPositions } from './books/held.ts';
 import { type Loaded, loadRecords } from './books/load.ts';
-import { writePrices } from './books/ltp.ts';
 import { Watch } from './books/watch.ts';
-import { watchedInstruments } from './books/watched.ts';
 import type { BrokerDefinition } from './brokers/broker.ts';
 import { brokers } from './brokers/index.ts';
 import type { Wake } from './brokers/wake.ts';
-import { type Clock, type Random, systemClock, systemRandom, tradingDay } from './clock.ts';
-import type { BrokerSettings, Config } from './config.ts';
-import { openDatabase } from './db/open.ts';
+import { type Clock, type Random, systemClock, systemRandom } from './clock.ts';
+import type { Config } from './config.ts';
+import { type Database, openDatabase } from './db/open.ts';
 import type { PracticeExchange } from './exchange/host.ts';
-import { isOpen, sessionDay } from './feed/calendar.ts';
+import { calendarOf } from './feed/calendar.ts';
 import { Feed } from './feed/feed.ts';
+import { feedRecords } from './feed/records.ts';
 import { createApp } from './http/app.ts';
 import type { Attempt } from './journal/attempt.ts';
 import type { Journal } from './journal/journal.ts';
@@ -27,11 +24,10 @@ import { killSwitchKeeper } from './journal/kill-switch-turns.ts';
 import { PostgresJournal } from './journal/postgres-journal.ts';
 import { recentSends } from './journal/recent-sends.ts';
 import type { Log } from './log.ts';
-import { createKillSwitch, type KillSwitch, killSwitchOperations } from './orders/kill-switch.ts';
-import { createOrderService, type OrderService } from './orders/order-service.ts';
-import { hasFeed } from './session/brokers.ts';
-import { createLogins } from './session/logins.ts';
-import { createReads } from './session/reads.ts';
+import { createKillSwitch, type KillSwitch } from './orders/kill-switch.ts';
+import { createOrderService } from './orders/order-service.ts';
+import { type BrokerParts, hasFeed } from './session/brokers.ts';
+import { createLogins, type Logins } from './session/logins.ts';
 import { Sessions } from './session/sessions.ts';
 import { openVault } from './session/vault.ts';
 import { PersonRequests } from './settle/serve.ts';
@@ -70,129 +66,65 @@ export interface Context {
   stop(): Promise<void>;
 }
 
-/** Wires a gateway from its configuration. The only place that does. Rejects with a clear message when it cannot run. */
+/** What every part is built from. */
+interface Base {
+  clock: Clock;
+  random: Random;
+  log: Log;
+  /** Names this process in the journal. */
+  owner: string;
+}
+
+/** Wires a gateway from its configuration, in the order its parts need each other; they close in the opposite order. Rejects with a clear message when it cannot run. */
 export async function createContext(config: Config, log: Log, overrides: Overrides = {}): Promise<Context> {
   const { clock = systemClock, random = systemRandom, onLost = () => undefined } = overrides;
+  const { mode, dataDir, databaseUrl } = config;
+  const base = { clock, random, log, owner: Buffer.from(random.bytes(8)).toString('hex') };
   const closers: (() => Promise<void> | void)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const { dataDir, databaseUrl, mode } = config;
     const database = await openDatabase({ mode, dataDir, databaseUrl, log, onLost });
     closers.push(() => database.close());
-    const practice = mode === 'practice' ? await startPractice(config, clock, log) : null;
-    const exchange = practice?.exchange ?? null;
-    closers.push(() => exchange?.close());
-    const { sql, db, orders } = database;
-    const users = createUsers({ db, random, clock });
-    const { tokenFile } = await ensureFirstUser({ users, random, dataDir, gatewayToken: config.gatewayToken });
-    const loaded = await loadRecords(sql);
-    const postgres = new PostgresJournal(sql, mode, orders);
-    const journal = overrides.journal?.(postgres) ?? postgres;
-    const logins = createLogins(sql, await openVault(dataDir, random), clock);
-    const killSwitch = await createKillSwitch({ keeper: killSwitchKeeper(sql), clock, log, turnOn: config.killSwitch });
+    const practice = mode === 'practice' ? await practiceOf(config, base) : null;
+    closers.push(() => practice?.exchange.close());
+    const { sql } = database;
+    const store = await openStore(config, base, database, overrides);
+    const { users, tokenFile, loaded, killSwitch } = store;
     closers.push(() => killSwitch.stop());
-    const brokerParts = {
-      config: practice?.config ?? config,
-      definitions: overrides.brokers ?? brokers,
-      clock,
-      random,
-      log,
-    };
-
-    const wake: Wake = (reason, orderId) => {
-      for (const part of [orderService, watch, feed]) part.wake(reason, orderId);
-    };
-    let service: OrderService | null = null;
-    const sessions = new Sessions({
-      ...brokerParts,
-      logins,
-      journal,
-      limits: config.practiceLimits,
-      hasOpen: (account) => service?.hasOpen(account) ?? true,
-      recentSends: (broker, account) => recentSends(sql, broker, account, clock.now()),
-      onUp(account) {
-        wake('session');
-        if (hasFeed(brokerParts.config.broker[account.broker.id])) feed.follow(account);
-      },
-      onDown: (account) => feed.leave(account),
-    });
-    closers.push(() => sessions.close());
-    const watch = new Watch({ sql, clock, log, accounts: sessions, mode, wake });
-    const owner = ownerName(random);
-    const orderService = createOrderService({
-      clock,
-      random,
-      log,
-      journal,
-      accounts: sessions,
-      killSwitch,
-      guardOff: !config.positionGuard,
-      owner,
-      // The practice exchange never closes: an AMO order is for the day it is sent on.
-      sessionDay: (variety, exchange, at) => (mode === 'live' && variety === 'AMO' ? sessionDay(exchange, at) : tradingDay(at)),
-      wake,
-    });
-    service = orderService;
-    closers.push(() => watch.stop());
-    closers.push(() => orderService.stop());
-    const feed = new Feed({
-      clock,
-      random,
-      log,
-      // The practice exchange never closes.
-      isOpen: mode === 'practice' ? () => true : isOpen,
-      async watched(account) {
-        const [watched, held] = await Promise.all([
-          watchedInstruments(sql, account.broker.id, account.id),
-          heldPositions(sql, account.broker.id, account.id),
-        ]);
-        const instruments = watched.map(({ token, ...instrument }) => ({ ...instrument, token: token ?? '' }));
-        return { instruments, held };
-      },
-      record: async (account, prices) => void (await writePrices(sql, account.broker.id, account.id, prices)),
-      wake,
-    });
-    closers.push(() => feed.stop());
-    await orderService.recover();
+    const parts = { ...base, ...store, sql, config: practice?.config ?? config, definitions: overrides.brokers ?? brokers };
+    const trading = wireTrading(parts);
+    const { sessions, watch, orders, feed } = trading;
+    closers.push(
+      () => sessions.close(),
+      () => watch.stop(),
+      () => orders.stop(),
+      () => feed.stop(),
+    );
+    await orders.recover();
     watch.start();
-    const requests = new PersonRequests({ sql, clock, log, owner, orders: orderService });
+    const requests = new PersonRequests({ ...base, sql, orders });
     closers.push(() => requests.stop());
     requests.start();
 
-    const selftest = createSelftest({ ...brokerParts, accounts: sessions, budgets: sessions.budgets, logins });
-    const gateway: Gateway = {
-      connect: (name) => sessions.connect(name),
-      disconnect: () => sessions.disconnect(),
-      ...createReads(sessions),
-      place: (request, options) => orderService.place(request, options),
-      modify: (request) => orderService.modify(request),
-      cancel: (request) => orderService.cancel(request),
-      ...selftest,
-      ...killSwitchOperations(killSwitch),
-    };
-    let state: GatewayStatus['status'] = 'starting';
-    const position_guard = config.positionGuard ? 'on' : 'off';
-    const status = (): GatewayStatus => ({ name: 'Broker Gateway', mode, broker: sessions.activeName(), status: state, position_guard });
+    const gateway = createOperations({ ...parts, ...trading });
+    const { status, become } = statusOf(config, sessions);
     return {
       app: createApp({ gateway, users, status, log, clock }),
       gateway,
       log,
       loaded,
-      exchange,
+      exchange: practice?.exchange ?? null,
       killSwitch,
       feed,
       sql,
       tokenFile,
       status,
-      unresolved: () => orderService.unresolved(),
-      async autoConnect() {
-        await sessions.autoConnect(config.brokers);
-        state = 'ready';
-      },
+      unresolved: () => orders.unresolved(),
+      autoConnect: () => sessions.autoConnect(config.brokers).then(() => become('ready')),
       async stop() {
-        state = 'stopping';
+        become('stopping');
         await close();
       },
     };
@@ -202,21 +134,65 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
   }
 }
 
-/** Practice mode talks to the practice exchange with its own credentials, except where an address is overridden. Live mode never loads the exchange. */
-async function startPractice(config: Config, clock: Clock, log: Log): Promise<{ exchange: PracticeExchange; config: Config }> {
-  const { practiceCredentials, startExchange } = await import('./exchange/host.ts');
-  const { practiceSeed: seed, practiceLimits: limits } = config;
-  const exchange = await startExchange({ ports: 'free', dataDir: join(config.dataDir, 'practice'), seed, limits, clock, log });
-  const settings = brokerIds.map((id): [BrokerId, BrokerSettings] => {
-    const urls = exchange.urls[id];
-    const given = config.broker[id];
-    // A login that was not named as well stays on this machine too.
-    if (!urls || given.apiUrl !== undefined) return [id, { ...given, loginUrl: given.loginUrl ?? given.apiUrl }];
-    return [id, { ...given, credentials: practiceCredentials(id), apiUrl: urls.api, loginUrl: urls.login, feedUrl: urls.feed }];
-  });
-  return { exchange, config: { ...config, broker: Object.fromEntries(settings) as Config['broker'] } };
+/** Live mode never loads the exchange. */
+async function practiceOf(config: Config, { clock, log }: Base): Promise<{ exchange: PracticeExchange; config: Config }> {
+  const { startPractice } = await import('./exchange/practice.ts');
+  return await startPractice(config, clock, log);
 }
 
-function ownerName(random: Random): string {
-  return Buffer.from(random.bytes(8)).toString('hex');
+/** What stands before any broker is asked: users, records, journal, stored logins, the kill switch. */
+async function openStore(config: Config, { clock, random, log }: Base, { sql, db, orders }: Database, overrides: Overrides) {
+  const { mode, dataDir, gatewayToken, killSwitch: turnOn } = config;
+  const users = createUsers({ db, random, clock });
+  const { tokenFile } = await ensureFirstUser({ users, random, dataDir, gatewayToken });
+  const loaded = await loadRecords(sql);
+  const postgres = new PostgresJournal(sql, mode, orders);
+  const journal = overrides.journal?.(postgres) ?? postgres;
+  const logins = createLogins(sql, await openVault(dataDir, random), clock);
+  const killSwitch = await createKillSwitch({ keeper: killSwitchKeeper(sql), clock, log, turnOn });
+  return { users, tokenFile, loaded, journal, logins, killSwitch };
+}
+
+interface TradingParts extends Base, BrokerParts {
+  sql: Sql;
+  journal: Journal;
+  logins: Logins;
+  killSwitch: KillSwitch;
+}
+
+/** What trades: the session, the orders, the watch over the records and the feed. They know of each other only what stands here, and wake one another. */
+function wireTrading(parts: TradingParts) {
+  const { sql, clock, config } = parts;
+  const { mode, practiceLimits: limits, positionGuard } = config;
+  const calendar = calendarOf(mode);
+  const wake: Wake = (reason, orderId) => {
+    for (const part of [orders, watch, feed]) part.wake(reason, orderId);
+  };
+  const sessions = new Sessions({
+    ...parts,
+    limits,
+    hasOpen: (account) => orders.hasOpen(account),
+    recentSends: (broker, account) => recentSends(sql, broker, account, clock.now()),
+    onUp(account) {
+      wake('session');
+      if (hasFeed(config.broker[account.broker.id])) feed.follow(account);
+    },
+    onDown: (account) => feed.leave(account),
+  });
+  const watch = new Watch({ ...parts, mode, accounts: sessions, wake });
+  const orders = createOrderService({ ...parts, ...calendar, accounts: sessions, guardOff: !positionGuard, wake });
+  const feed = new Feed({ ...parts, ...calendar, ...feedRecords(sql), wake });
+  return { sessions, watch, orders, feed };
+}
+
+/** What the root path tells, and how it changes. */
+function statusOf({ mode, positionGuard }: Config, sessions: Sessions) {
+  let state: GatewayStatus['status'] = 'starting';
+  const position_guard = positionGuard ? 'on' : 'off';
+  return {
+    status: (): GatewayStatus => ({ name: 'Broker Gateway', mode, broker: sessions.activeName(), status: state, position_guard }),
+    become(now: GatewayStatus['status']) {
+      state = now;
+    },
+  };
 }

@@ -20,7 +20,7 @@ function fillCache() {
 
 // Not static imports: they would be loaded before the line above runs.
 if (process.argv.includes(LOAD_ONLY)) {
-  await Promise.all([import('./start.ts'), import('./exchange/host.ts')]);
+  await Promise.all([import('./start.ts'), import('./exchange/practice.ts')]);
 } else {
   fillCache();
   const { start } = await import('./start.ts');

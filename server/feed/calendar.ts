@@ -61,3 +61,17 @@ export function sessionDay(exchange: string, at: number): string {
   }
   return tradingDay(at + DAY_MS);
 }
+
+/** When one gateway's exchanges trade. */
+export interface Calendar {
+  /** Whether an exchange trades at an instant (epoch ms). */
+  isOpen(exchange: string, at: number): boolean;
+  /** Trading day (`YYYY-MM-DD`, IST) of the session an order is for that is sent at an instant (epoch ms). */
+  sessionDay(variety: string, exchange: string, at: number): string;
+}
+
+/** The practice exchange never closes: there an AMO order is for the day it is sent on. */
+export function calendarOf(mode: 'practice' | 'live'): Calendar {
+  if (mode === 'practice') return { isOpen: () => true, sessionDay: (_variety, _exchange, at) => tradingDay(at) };
+  return { isOpen, sessionDay: (variety, exchange, at) => (variety === 'AMO' ? sessionDay(exchange, at) : tradingDay(at)) };
+}

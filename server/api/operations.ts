@@ -1,0 +1,30 @@
+import { type KillSwitch, killSwitchOperations } from '../orders/kill-switch.ts';
+import type { OrderService } from '../orders/order-service.ts';
+import type { BrokerParts } from '../session/brokers.ts';
+import type { Logins } from '../session/logins.ts';
+import { createReads } from '../session/reads.ts';
+import type { Sessions } from '../session/sessions.ts';
+import type { Gateway } from './gateway.ts';
+import { createSelftest } from './selftest.ts';
+
+export interface OperationParts extends BrokerParts {
+  sessions: Sessions;
+  orders: OrderService;
+  logins: Logins;
+  killSwitch: KillSwitch;
+}
+
+/** The operations behind the routes, each handed to the part that does it. */
+export function createOperations(parts: OperationParts): Gateway {
+  const { sessions, orders, killSwitch } = parts;
+  return {
+    connect: (name) => sessions.connect(name),
+    disconnect: () => sessions.disconnect(),
+    ...createReads(sessions),
+    place: (request, options) => orders.place(request, options),
+    modify: (request) => orders.modify(request),
+    cancel: (request) => orders.cancel(request),
+    ...createSelftest({ ...parts, accounts: sessions, budgets: sessions.budgets }),
+    ...killSwitchOperations(killSwitch),
+  };
+}

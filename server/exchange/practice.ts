@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { type BrokerId, brokerIds } from '../../contract/words.ts';
+import type { Clock } from '../clock.ts';
+import type { BrokerSettings, Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import { type PracticeExchange, practiceCredentials, startExchange } from './host.ts';
+
+/** The practice exchange inside a gateway, and the configuration that leads there with the exchange's own credentials, except where an address is overridden. */
+export async function startPractice(config: Config, clock: Clock, log: Log): Promise<{ exchange: PracticeExchange; config: Config }> {
+  const { practiceSeed: seed, practiceLimits: limits } = config;
+  const exchange = await startExchange({ ports: 'free', dataDir: join(config.dataDir, 'practice'), seed, limits, clock, log });
+  const settings = brokerIds.map((id): [BrokerId, BrokerSettings] => {
+    const urls = exchange.urls[id];
+    const given = config.broker[id];
+    // A login that was not named as well stays on this machine too.
+    if (!urls || given.apiUrl !== undefined) return [id, { ...given, loginUrl: given.loginUrl ?? given.apiUrl }];
+    return [id, { ...given, credentials: practiceCredentials(id), apiUrl: urls.api, loginUrl: urls.login, feedUrl: urls.feed }];
+  });
+  return { exchange, config: { ...config, broker: Object.fromEntries(settings) as Config['broker'] } };
+}
