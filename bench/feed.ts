@@ -140,10 +140,7 @@ async function loadReport(minutes: number): Promise<string> {
 
   try {
     await watch(dataDir, origin, gateway);
-    for (let waited = 0; (await ticker.ask({ ticking: false }, Ticker)).wanted < INSTRUMENTS; waited += 1) {
-      if (waited > 60) throw new Error('the gateway did not subscribe to all instruments');
-      await systemClock.sleep(1000);
-    }
+    await subscribed(ticker);
     await orders('warm');
     const rounds: Round[] = [];
     for (let number = 0; number < Math.max(1, Math.round((minutes * 60) / ROUND_S.ticking)); number += 1) {
@@ -155,6 +152,13 @@ async function loadReport(minutes: number): Promise<string> {
     for (const child of [load, ticker, exchange]) child.stop();
     await gateway.end('SIGINT');
     rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function subscribed(ticker: ReturnType<typeof startChild>): Promise<void> {
+  for (let waited = 0; (await ticker.ask({ ticking: false }, Ticker)).wanted < INSTRUMENTS; waited += 1) {
+    if (waited > 60) throw new Error('the gateway did not subscribe to all instruments');
+    await systemClock.sleep(1000);
   }
 }
 

@@ -1,4 +1,4 @@
-import { createClient } from './generated/client/index.ts';
+import { type Client, createClient } from './generated/client/index.ts';
 import * as operations from './generated/sdk.gen.ts';
 import type {
   CancelOrderResult,
@@ -20,7 +20,7 @@ import type {
   TradeBook,
 } from './generated/types.gen.ts';
 import { changeResult, lookupResult, type PlacedOrder, placeResult, readResult } from './results.ts';
-import { type CallOptions, exchange, type Policy } from './transport.ts';
+import { type CallOptions, exchange, type Fields, type Policy } from './transport.ts';
 
 export interface GatewaySettings {
   /** Where the gateway listens, e.g. `http://127.0.0.1:5000`. */
@@ -74,6 +74,9 @@ export interface Gateway {
   lookup(key: string, options?: CallOptions): Promise<PlaceOrderResult | null>;
 }
 
+/** A generated function with its own input, given what every call needs. */
+type Send<Body> = (from: { client: Client; signal: AbortSignal }) => Promise<Fields<Body>>;
+
 /** The operations of the gateway at `baseUrl`. Throws a TypeError when that is not an address. */
 export function createGateway({ baseUrl, token, fetch, timeoutMs = 30_000, retries = 3 }: GatewaySettings): Gateway {
   const client = createClient({
@@ -87,60 +90,47 @@ export function createGateway({ baseUrl, token, fetch, timeoutMs = 30_000, retri
   const repeated = (options: CallOptions = {}): Policy => ({ timeoutMs, ...options, retries });
   const once = (options: CallOptions = {}): Policy => ({ timeoutMs, ...options, retries: 0 });
 
-  async function place(order: PlaceOrderRequest, options?: CallOptions): Promise<PlacedOrder> {
-    const idempotency_key = order.idempotency_key || crypto.randomUUID();
-    const body = { ...order, idempotency_key };
-    const outcome = await exchange((signal) => operations.placeOrder({ client, signal, body }), repeated(options));
-    return placeResult(outcome, idempotency_key);
-  }
+  const ask = <Body>(send: Send<Body>, policy: Policy) => exchange((signal) => send({ client, signal }), policy);
 
-  async function lookup(key: string, options?: CallOptions): Promise<PlaceOrderResult | null> {
-    const body = { ...nowhere, idempotency_key: key };
-    const headers = { 'Idempotency-Replay-Only': 'true' } as const;
-    return lookupResult(await exchange((signal) => operations.placeOrder({ client, signal, headers, body }), repeated(options)), key);
-  }
-
-  async function tradebook(options?: CallOptions): Promise<TradeBook> {
-    const answer = readResult(await exchange((signal) => operations.getTradebook({ client, signal }), repeated(options)));
-    return Array.isArray(answer) ? { success: true, data: answer } : answer;
-  }
-
-  async function test(broker?: string, options?: CallOptions): Promise<TestReport> {
-    if (broker === undefined) return readResult(await exchange((signal) => operations.testSession({ client, signal }), once(options)));
-    const path = { broker_name: broker };
-    return readResult(await exchange((signal) => operations.testBroker({ client, signal, path }), once(options)));
-  }
+  const read = async <Body>(send: Send<Body>, policy: Policy) => readResult(await ask(send, policy));
+  const change = async <Body>(what: string, send: Send<Body>, policy: Policy) => changeResult(await ask(send, policy), what);
 
   return {
-    place,
-    lookup,
-    tradebook,
-    test,
-    connect: async (broker, options) =>
-      changeResult(await exchange((signal) => operations.connectBroker({ client, signal, query: { broker } }), once(options)), 'connect'),
-    disconnect: async (options) =>
-      changeResult(await exchange((signal) => operations.disconnectBroker({ client, signal }), once(options)), 'disconnect'),
-    profile: async (options) => readResult(await exchange((signal) => operations.getProfile({ client, signal }), repeated(options))),
-    funds: async (options) => readResult(await exchange((signal) => operations.getFunds({ client, signal }), repeated(options))),
-    holdings: async (options) => readResult(await exchange((signal) => operations.getHoldings({ client, signal }), repeated(options))),
-    positions: async (options) => readResult(await exchange((signal) => operations.getPositions({ client, signal }), repeated(options))),
-    orders: async (options) => readResult(await exchange((signal) => operations.listOrders({ client, signal }), repeated(options))),
-    order: async (order_id, options) =>
-      readResult(await exchange((signal) => operations.getOrder({ client, signal, path: { order_id } }), repeated(options))),
-    modify: async (body, options) =>
-      changeResult(await exchange((signal) => operations.modifyOrder({ client, signal, body }), once(options)), 'change'),
-    cancel: async (order_id, options) =>
-      changeResult(await exchange((signal) => operations.cancelOrder({ client, signal, body: { order_id } }), once(options)), 'cancel'),
-    killSwitch: async (options) => readResult(await exchange((signal) => operations.getKillSwitch({ client, signal }), repeated(options))),
-    setKillSwitch: async (on, options) => {
-      const policy = on ? repeated(options) : once(options);
-      return changeResult(
-        await exchange((signal) => operations.setKillSwitch({ client, signal, body: { on } }), policy),
-        'turn of the kill switch',
-      );
+    async place(order, options) {
+      const idempotency_key = order.idempotency_key || crypto.randomUUID();
+      const body = { ...order, idempotency_key };
+      return placeResult(await ask((from) => operations.placeOrder({ ...from, body }), repeated(options)), idempotency_key);
     },
-    supported: async (options) =>
-      readResult(await exchange((signal) => operations.getSupportedBrokers({ client, signal }), repeated(options))),
+    async lookup(key, options) {
+      const order = { body: { ...nowhere, idempotency_key: key }, headers: { 'Idempotency-Replay-Only': 'true' } } as const;
+      return lookupResult(await ask((from) => operations.placeOrder({ ...from, ...order }), repeated(options)), key);
+    },
+    async tradebook(options) {
+      const answer = await read((from) => operations.getTradebook(from), repeated(options));
+      return Array.isArray(answer) ? { success: true, data: answer } : answer;
+    },
+    async test(broker, options) {
+      if (broker === undefined) return read((from) => operations.testSession(from), once(options));
+      return read((from) => operations.testBroker({ ...from, path: { broker_name: broker } }), once(options));
+    },
+    connect: (broker, options) => change('connect', (from) => operations.connectBroker({ ...from, query: { broker } }), once(options)),
+    disconnect: (options) => change('disconnect', (from) => operations.disconnectBroker(from), once(options)),
+    profile: (options) => read((from) => operations.getProfile(from), repeated(options)),
+    funds: (options) => read((from) => operations.getFunds(from), repeated(options)),
+    holdings: (options) => read((from) => operations.getHoldings(from), repeated(options)),
+    positions: (options) => read((from) => operations.getPositions(from), repeated(options)),
+    orders: (options) => read((from) => operations.listOrders(from), repeated(options)),
+    order: (order_id, options) => read((from) => operations.getOrder({ ...from, path: { order_id } }), repeated(options)),
+    modify: (body, options) => change('change', (from) => operations.modifyOrder({ ...from, body }), once(options)),
+    cancel: (order_id, options) => change('cancel', (from) => operations.cancelOrder({ ...from, body: { order_id } }), once(options)),
+    killSwitch: (options) => read((from) => operations.getKillSwitch(from), repeated(options)),
+    setKillSwitch: (on, options) =>
+      change(
+        'turn of the kill switch',
+        (from) => operations.setKillSwitch({ ...from, body: { on } }),
+        on ? repeated(options) : once(options),
+      ),
+    supported: (options) => read((from) => operations.getSupportedBrokers(from), repeated(options)),
   };
 }
 

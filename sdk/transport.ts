@@ -24,7 +24,7 @@ export interface Policy extends CallOptions {
 }
 
 /** What the generated functions resolve to. */
-interface Fields<Body> {
+export interface Fields<Body> {
   data: Body | undefined;
   error: unknown;
   response?: Response | undefined;

@@ -63,7 +63,7 @@ class NotConnected extends Error {
 }
 
 /** A mutating call that was not allowed to leave when its bytes were about to be written. */
-class Held extends Error {}
+class KeptBack extends Error {}
 
 /**
  * One keep-alive pool towards one broker. `origin` may carry a path prefix; `localAddress` binds the sockets and forces IPv4.
@@ -83,17 +83,7 @@ export function createHttp(options: { origin: string; localAddress?: string | un
     const answer = await ask(pool, { method: request.method, path, ...payload(request) }, over, mayLeave);
     // undici frees the socket one turn later; a caller that goes on at once would open a cold one beside it.
     await nextTurn();
-    const { text } = answer;
-    const headers: Record<string, string> = {};
-    for (const name in answer.headers) headers[name] = String(answer.headers[name] ?? '');
-    const brokerTime = Date.parse(headers.date ?? '');
-    return {
-      status: answer.status,
-      headers,
-      text,
-      json: once(() => (request.mutating ? readJson(text) : cacheOf(path).read(text))),
-      ...(Number.isNaN(brokerTime) ? {} : { clockOffsetMs: Math.round(clock.now() - brokerTime) }),
-    };
+    return replyOf(answer, clock.now(), (text) => (request.mutating ? readJson(text) : cacheOf(path).read(text)));
   }
 
   async function call(request: CallRequest): Promise<Reply> {
@@ -176,7 +166,7 @@ function ask(pool: Pool, options: Dispatcher.DispatchOptions, over: Cut, mayLeav
         underWay = controller;
         if (over.aborted) return stop();
         const reason = mayLeave();
-        if (reason !== null) controller.abort(new Held(reason));
+        if (reason !== null) controller.abort(new KeptBack(reason));
       },
       onResponseStart(_, code, fields) {
         [status, headers] = [code, fields];
@@ -194,6 +184,14 @@ function ask(pool: Pool, options: Dispatcher.DispatchOptions, over: Cut, mayLeav
       },
     });
   });
+}
+
+function replyOf({ status, headers: fields, text }: Answer, now: number, read: (text: string) => unknown): Reply {
+  const headers: Record<string, string> = {};
+  for (const name in fields) headers[name] = String(fields[name] ?? '');
+  const brokerTime = Date.parse(headers.date ?? '');
+  const clockOffset = Number.isNaN(brokerTime) ? {} : { clockOffsetMs: Math.round(now - brokerTime) };
+  return { status, headers, text, json: once(() => read(text)), ...clockOffset };
 }
 
 /** UTF-8, without a byte order mark. */
@@ -242,7 +240,7 @@ function codeOf(error: unknown): string {
 
 function describe(error: unknown, host: string, timedOutMs: number | null): CallError {
   if (error instanceof NotConnected) return new CallError(false, `No connection to ${host} (${error.code})`);
-  if (error instanceof Held) return new CallError(false, error.message);
+  if (error instanceof KeptBack) return new CallError(false, error.message);
   if (timedOutMs !== null) return new CallError(true, `No answer from ${host} within ${timedOutMs / 1000} s`);
   return new CallError(true, `The connection to ${host} was lost before its answer (${codeOf(error)})`);
 }
