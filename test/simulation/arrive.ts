@@ -1,15 +1,14 @@
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { sessionDay } from '../../server/feed/calendar.ts';
-import type { Plan } from './plan.ts';
+import type { Outside } from './outside.ts';
 import type { Venue } from './venue.ts';
-import { dayBegins, dayNumber, dayOf, openOf, type VenueOrder } from './venue-order.ts';
-import type { World } from './world.ts';
+import { dayBegins, dayNumber, dayOf, openOf, type Plan, type VenueOrder } from './venue-order.ts';
 
 /** Every session opens so long after midnight. */
 export const OPENS_MS = (9 * 60 + 15) * 60_000;
 
 /** What a venue makes of an order that has reached it: null where it does not take it, as one that comes after its day. An AMO order waits for its session to open. */
-export function arriving(world: World, venue: Venue, order: BrokerOrder, tag: string, plan: Plan, sentAt: number): VenueOrder | null {
+export function arriving(world: Outside, venue: Venue, order: BrokerOrder, tag: string, plan: Plan, sentAt: number): VenueOrder | null {
   const now = world.now();
   const symbol = venue.instrument(order);
   if (dayNumber(sentAt) !== dayNumber(now)) return null;

@@ -19,10 +19,11 @@ import { nextIstHour } from '../../server/clock.ts';
 import { arriving, opensAt } from './arrive.ts';
 import { hidden } from './hidden.ts';
 import type { Reading } from './judge/shown.ts';
-import { drawCourse, drawPlan, type Plan } from './plan.ts';
+import { heard, type Life } from './outside.ts';
+import { drawCourse, drawPlan } from './plan.ts';
 import type { Venue } from './venue.ts';
-import type { VenueOrder } from './venue-order.ts';
-import { heard, type Life, type World } from './world.ts';
+import type { Plan, VenueOrder } from './venue-order.ts';
+import type { World } from './world.ts';
 
 export const ACCOUNT = 'AB1234';
 const CALL_TIMEOUT_MS = 7000;

@@ -1,19 +1,6 @@
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
-import type { Fill, VenueOrder } from './venue-order.ts';
-import type { World } from './world.ts';
-
-/** What will become of one placing request. Times in ms from the moment the broker takes it. */
-export interface Plan {
-  arrival: 'accept' | 'reject' | 'lost';
-  answer: 'clear' | 'unclear' | 'not_sent';
-  arrivesMs: number;
-  answersMs: number;
-  visibleAfterMs: number;
-  ackAfterMs: number;
-  fills: Fill[];
-  end: VenueOrder['end'];
-  averageLagMs: number;
-}
+import type { Outside } from './outside.ts';
+import type { Fill, Plan } from './venue-order.ts';
 
 const calm: Pick<Plan, 'arrival' | 'answer' | 'visibleAfterMs' | 'averageLagMs'> = {
   arrival: 'accept',
@@ -23,7 +10,7 @@ const calm: Pick<Plan, 'arrival' | 'answer' | 'visibleAfterMs' | 'averageLagMs'>
 };
 
 /** How an order that the broker takes goes on: acknowledged, rejected by risk, filled at once or in parts, left to rest, cancelled half-way. */
-export function drawCourse(world: World, orderType: string, quantity: number): Pick<Plan, 'ackAfterMs' | 'fills' | 'end'> {
+export function drawCourse(world: Outside, orderType: string, quantity: number): Pick<Plan, 'ackAfterMs' | 'fills' | 'end'> {
   const { chance } = world;
   const ackAfterMs = chance.hit(0.03) ? chance.whole(5000, 15_000) : chance.ms(0, 400);
   if (chance.hit(0.05)) return { ackAfterMs, fills: [], end: { at: ackAfterMs, state: 'REJECTED' } };
@@ -44,7 +31,7 @@ export function drawCourse(world: World, orderType: string, quantity: number): P
   return { ackAfterMs, fills: kept, end: { at: (kept.at(-1)?.at ?? ackAfterMs) + chance.ms(1, 5000), state: 'CANCELLED' } };
 }
 
-export function drawPlan(world: World, order: BrokerOrder): Plan {
+export function drawPlan(world: Outside, order: BrokerOrder): Plan {
   const { chance } = world;
   const course = drawCourse(world, order.ordertype, Number(order.quantity));
   const plan: Plan = { ...calm, ...course, arrivesMs: chance.ms(2, 60), answersMs: chance.ms(2, 150) };

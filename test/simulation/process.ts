@@ -10,8 +10,9 @@ import type { Logins } from '../../server/session/logins.ts';
 import { Sessions } from '../../server/session/sessions.ts';
 import { SimulatedBroker } from './broker.ts';
 import { Chance } from './chance.ts';
+import type { Life } from './outside.ts';
 import { SimulatedStore } from './store.ts';
-import type { Life, World } from './world.ts';
+import type { World } from './world.ts';
 
 const config = readConfig({});
 const log = silentLog();

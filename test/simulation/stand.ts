@@ -1,9 +1,8 @@
 import type { PlaceOrderRequest } from '../../contract/orders.ts';
 import type { PlaceReply } from '../../server/orders/answer.ts';
 import { request } from '../orders/parts.ts';
-import type { Plan } from './plan.ts';
 import { type GatewayProcess, startProcess } from './process.ts';
-import type { VenueOrder } from './venue-order.ts';
+import type { Plan, VenueOrder } from './venue-order.ts';
 import { World } from './world.ts';
 
 export const filledAt = (ms: number) => [{ at: ms, quantity: 10, paise: 10_050 }];

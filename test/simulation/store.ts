@@ -1,7 +1,8 @@
 import type { Attempt, AttemptState } from '../../server/journal/attempt.ts';
 import type { Journal } from '../../server/journal/journal.ts';
 import type { TurnKeeper } from '../../server/journal/kill-switch-turns.ts';
-import { heard, type Life, type World } from './world.ts';
+import { heard, type Life } from './outside.ts';
+import type { World } from './world.ts';
 
 const HANGS_MS = 5000;
 

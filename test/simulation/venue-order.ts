@@ -43,6 +43,19 @@ export interface VenueOrder {
   averageLagMs: number;
 }
 
+/** What will become of one placing request. Times in ms from the moment the broker takes it. */
+export interface Plan {
+  arrival: 'accept' | 'reject' | 'lost';
+  answer: 'clear' | 'unclear' | 'not_sent';
+  arrivesMs: number;
+  answersMs: number;
+  visibleAfterMs: number;
+  ackAfterMs: number;
+  fills: Fill[];
+  end: VenueOrder['end'];
+  averageLagMs: number;
+}
+
 const DAY_MS = 86_400_000;
 const IST_OFFSET_MS = 5.5 * 3_600_000;
 

@@ -1,6 +1,6 @@
 import type { PlaceReply } from '../../../server/orders/answer.ts';
+import type { Outside } from '../outside.ts';
 import { alive, averageOf, filledBy, quantityOf, type VenueOrder } from '../venue-order.ts';
-import type { World } from '../world.ts';
 import { type Case, isFinal, wasSent } from './case.ts';
 import type { Truth } from './truth.ts';
 
@@ -14,13 +14,13 @@ interface Answered {
 
 /** What callers are told against what the venues hold. */
 export class Answers {
-  readonly #world: World;
+  readonly #world: Outside;
   readonly #truth: Truth;
   readonly #violation: (text: string) => void;
   /** The true answer of each caller's key, once one was given. */
   readonly #told = new Map<string, Answered>();
 
-  constructor(world: World, truth: Truth, violation: (text: string) => void) {
+  constructor(world: Outside, truth: Truth, violation: (text: string) => void) {
     this.#world = world;
     this.#truth = truth;
     this.#violation = violation;

@@ -25,6 +25,15 @@ export interface Case {
   askedAt: number;
 }
 
+/** A sign-in at a venue, as far as it is judged. */
+export interface SignIn {
+  readonly id: string;
+  /** Its session was ended, and that was answered: nothing may leave or arrive any more. */
+  readonly over: boolean;
+  /** The gateway was shut down: what was on its way may arrive, as its wait for it is short. */
+  readonly shutDown: boolean;
+}
+
 export function isFinal(attempt: Attempt): boolean {
   return attempt.state === 'DONE' || attempt.state === 'NOT_SENT' || attempt.state === 'UNRESOLVED';
 }

@@ -2,9 +2,9 @@ import type { PlaceOrderRequest } from '../../../contract/orders.ts';
 import type { PlaceReply } from '../../../server/orders/answer.ts';
 import { requestHash } from '../../../server/orders/key.ts';
 import { instrumentAt } from '../instruments.ts';
+import type { Outside } from '../outside.ts';
 import type { Venue } from '../venue.ts';
 import { dayBegins, dayNumber, filledBy, openOf } from '../venue-order.ts';
-import type { World } from '../world.ts';
 import { isFinal } from './case.ts';
 import type { Move, Truth } from './truth.ts';
 
@@ -34,13 +34,13 @@ export interface Ask {
 
 /** An order that only reduces its product, as far as the gateway can know, leaves within 3 s and is never refused. */
 export class Exits {
-  readonly #world: World;
+  readonly #world: Outside;
   readonly #truth: Truth;
   readonly #violation: (text: string) => void;
   readonly #asks = new Set<Ask>();
   readonly #keys = new Set<string>();
 
-  constructor(world: World, truth: Truth, violation: (text: string) => void) {
+  constructor(world: Outside, truth: Truth, violation: (text: string) => void) {
     this.#world = world;
     this.#truth = truth;
     this.#violation = violation;

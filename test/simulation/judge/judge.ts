@@ -5,11 +5,10 @@ import { sessionDay } from '../../../server/feed/calendar.ts';
 import type { Attempt } from '../../../server/journal/attempt.ts';
 import type { PlaceReply } from '../../../server/orders/answer.ts';
 import { OPENS_MS } from '../arrive.ts';
-import type { SimulatedBroker } from '../broker.ts';
+import type { Outside } from '../outside.ts';
 import { dayBegins, dayOf, type VenueOrder } from '../venue-order.ts';
-import type { World } from '../world.ts';
 import { Answers } from './answers.ts';
-import { isFinal } from './case.ts';
+import { isFinal, type SignIn } from './case.ts';
 import { type Ask, Exits } from './exits.ts';
 import { Leaving } from './leaving.ts';
 import { Replays } from './replays.ts';
@@ -26,11 +25,11 @@ export class Judge {
   readonly truth: Truth;
   readonly leaving: Leaving;
   readonly answers: Answers;
-  readonly #world: World;
+  readonly #world: Outside;
   readonly #exits: Exits;
   readonly #replays: Replays;
 
-  constructor(world: World) {
+  constructor(world: Outside) {
     this.#world = world;
     this.truth = new Truth(world);
     const rules = [world, this.truth, (text: string) => this.violation(text)] as const;
@@ -103,7 +102,7 @@ export class Judge {
   }
 
   /** The bytes of an order leave. */
-  sent(through: SimulatedBroker, order: BrokerOrder, tag: string): void {
+  sent(through: SignIn, order: BrokerOrder, tag: string): void {
     const world = this.#world;
     const known = this.truth.cases.get(tag);
     if (!known) {
@@ -127,12 +126,12 @@ export class Judge {
   }
 
   /** A request has reached its venue. */
-  arrived(through: SimulatedBroker, what: string): void {
+  arrived(through: SignIn, what: string): void {
     if (through.over && !through.shutDown) this.violation(`${what} reached ${through.id} through a session that is over`);
   }
 
   /** The bytes of a modify leave. */
-  modifying(through: SimulatedBroker, change: BrokerChange): void {
+  modifying(through: SignIn, change: BrokerChange): void {
     const venue = this.#world.venue(through.id);
     if (through.over) this.violation(`A modify was sent through a session that is over`);
     this.leaving.modify(venue, change);

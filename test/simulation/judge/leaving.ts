@@ -1,8 +1,8 @@
 import type { BrokerChange } from '../../../server/brokers/broker.ts';
 import { tradingDay } from '../../../server/clock.ts';
+import type { Outside } from '../outside.ts';
 import type { Venue } from '../venue.ts';
 import { openOf, signOf, type VenueOrder, versionOf } from '../venue-order.ts';
-import type { World } from '../world.ts';
 import { type Case, isFinal } from './case.ts';
 import type { Move, Truth } from './truth.ts';
 
@@ -11,13 +11,13 @@ const KILLED_MS = 100;
 
 /** What must hold of an order or a modify at the moment its bytes leave. */
 export class Leaving {
-  readonly #world: World;
+  readonly #world: Outside;
   readonly #truth: Truth;
   readonly #violation: (text: string) => void;
   /** When the kill switch was turned on, epoch ms; null while it is off. */
   #killedAt: number | null = null;
 
-  constructor(world: World, truth: Truth, violation: (text: string) => void) {
+  constructor(world: Outside, truth: Truth, violation: (text: string) => void) {
     this.#world = world;
     this.#truth = truth;
     this.#violation = violation;
@@ -106,7 +106,7 @@ export class Leaving {
 }
 
 /** How much is held where the broker does not say whether its holdings fall is the gateway's opinion, and the broker's to refuse. */
-function isOpinion({ product, side }: Move, { seed }: World): boolean {
+function isOpinion({ product, side }: Move, { seed }: Outside): boolean {
   return product === 'DELIVERY' && side === 'SELL' && seed % 3 === 1;
 }
 

@@ -1,7 +1,7 @@
 import type { Attempt } from '../../../server/journal/attempt.ts';
 import type { PlaceReply } from '../../../server/orders/answer.ts';
+import type { Outside } from '../outside.ts';
 import { filledBy } from '../venue-order.ts';
-import type { World } from '../world.ts';
 import { type Case, isFinal, wasSent } from './case.ts';
 import type { Ask } from './exits.ts';
 import { STRANGER_MS, type Truth } from './truth.ts';
@@ -22,7 +22,7 @@ interface Blocked {
 
 /** How long answers stand: one key, one order; a fingerprint for a minute or until an opposite fill; what a position blocked until a fill. */
 export class Replays {
-  readonly #world: World;
+  readonly #world: Outside;
   readonly #truth: Truth;
   readonly #violation: (text: string) => void;
   /** When the answer of an attempt, by its tag, was handed over whole. */
@@ -33,7 +33,7 @@ export class Replays {
   /** Tags of attempts whose day was over before their fate was known: their fingerprints name new orders, whatever a person says later. */
   readonly #givenUp = new Set<string>();
 
-  constructor(world: World, truth: Truth, violation: (text: string) => void) {
+  constructor(world: Outside, truth: Truth, violation: (text: string) => void) {
     this.#world = world;
     this.#truth = truth;
     this.#violation = violation;

@@ -1,7 +1,7 @@
 import type { OrderRow } from '../../../server/brokers/broker.ts';
 import { POLL_MS } from '../../../server/orders/fill.ts';
 import type { Venue } from '../venue.ts';
-import type { World } from '../world.ts';
+import type { Outside } from '../outside.ts';
 
 /** No order waits for its SENDING while more reads than these are heard. */
 const KEPT = 100;
@@ -24,14 +24,14 @@ interface Acknowledged {
 
 /** What the living gateway has heard of the venues' books; a new process knows nothing of it. */
 export class Shown {
-  readonly #world: World;
+  readonly #world: Outside;
   #life = 0;
   /** Whole reads of positions; the one begun last comes last. */
   readonly #positions = new Map<Venue, Reading[]>();
   /** By tag. */
   readonly #acknowledged = new Map<string, Acknowledged>();
 
-  constructor(world: World) {
+  constructor(world: Outside) {
     this.#world = world;
   }
 

@@ -1,7 +1,7 @@
 import { products } from '../instruments.ts';
+import type { Outside } from '../outside.ts';
 import type { Venue } from '../venue.ts';
 import { dayBegins, dayNumber, filledBy, openOf, quantityAsked, quantityOf, stateOf, type VenueOrder } from '../venue-order.ts';
-import type { World } from '../world.ts';
 import { type Case, isFinal, wasSent } from './case.ts';
 import { Shown } from './shown.ts';
 
@@ -25,9 +25,9 @@ export class Truth {
   /** Keys of which a person has said what became of them, looked up here. */
   readonly settled = new Set<string>();
   readonly shown: Shown;
-  readonly #world: World;
+  readonly #world: Outside;
 
-  constructor(world: World) {
+  constructor(world: Outside) {
     this.#world = world;
     this.shown = new Shown(world);
   }
