@@ -1,0 +1,127 @@
+import { fileRule, type Import, importsOf, type Rule } from './source.ts';
+
+interface Room {
+  /** The files it holds. */
+  files: RegExp;
+  /** The rooms it may import from, beside itself and, in server/, the base. */
+  may: readonly string[];
+}
+
+/** Part of every room of server/. */
+const base = ['clock', 'log', 'money', 'config', 'contract'];
+
+/** The house, from the roof down. A file of contract, server, sdk or drizzle stands in the first room that fits, and imports what its line names. */
+const rooms: Readonly<Record<string, Room>> = {
+  http: { files: /^server\/http\//, may: ['api'] },
+  api: { files: /^server\/api\//, may: ['session', 'orders', 'broker'] },
+  settle: { files: /^server\/settle\//, may: ['orders', 'journal', 'db'] },
+  session: { files: /^server\/session\//, may: ['journal', 'broker', 'adapters', 'db'] },
+  auth: { files: /^server\/auth\//, may: ['db', 'drizzle'] },
+  orders: { files: /^server\/orders\//, may: ['journal', 'broker'] },
+  journal: { files: /^server\/journal\//, may: ['books', 'db', 'drizzle'] },
+  feed: { files: /^server\/feed\//, may: ['books', 'broker'] },
+  books: { files: /^server\/books\//, may: ['broker', 'db'] },
+  // What the rest of the gateway knows of brokers; all else there is the ten's.
+  broker: {
+    files: /^server\/brokers\/(account|broker|budget|door|feed|instrument|order-budget|read-budget|shared-read|wake)\.ts$/,
+    may: [],
+  },
+  adapters: { files: /^server\/brokers\//, may: ['broker'] },
+  exchange: { files: /^server\/exchange\//, may: [] },
+  db: { files: /^server\/db\//, may: ['drizzle'] },
+  clock: { files: /^server\/clock\.ts$/, may: [] },
+  log: { files: /^server\/log\.ts$/, may: [] },
+  money: { files: /^server\/money\.ts$/, may: [] },
+  config: { files: /^server\/config\.ts$/, may: [] },
+  start: {
+    files: /^server\/(context|first-screen|start|main|fast-imports)\.(ts|js)$/,
+    may: 'http api settle session auth orders journal feed books broker adapters exchange db'.split(' '),
+  },
+  contract: { files: /^contract\//, may: [] },
+  drizzle: { files: /^drizzle\//, may: [] },
+  sdk: { files: /^sdk\//, may: [] },
+};
+
+function roomOf(path: string): string | undefined {
+  return Object.keys(rooms).find((name) => rooms[name]?.files.test(path));
+}
+
+function mayImport(room: string, path: string, target: string): boolean {
+  const to = roomOf(target);
+  if (to === undefined || to === room) return to === room;
+  return rooms[room]?.may.includes(to) === true || (path.startsWith('server/') && base.includes(to));
+}
+
+const isOurs = ({ target }: Import) => /^(contract|server|sdk|drizzle|test|bench)\//.test(target);
+const brokerFolder = (path: string) => /^server\/brokers\/([^/]+)\//.exec(path)?.[1];
+
+const importRule = (name: string, where: RegExp, allowed: (found: Import, path: string) => boolean, bad: [path: string, text: string][]) =>
+  fileRule(
+    name,
+    (file) => (where.test(file.path) ? importsOf(file).flatMap((found) => (allowed(found, file.path) ? [] : found.target)) : []),
+    bad.map(([path, text]) => ({ path, text })),
+  );
+
+export const roomRules: readonly Rule[] = [
+  fileRule(
+    'every file stands in a room',
+    ({ path }) => (/^(contract|server|sdk|drizzle)\//.test(path) && roomOf(path) === undefined ? ['no line of the table holds it'] : []),
+    [
+      { path: 'server/a.ts', text: '' },
+      { path: 'server/helpers/a.ts', text: '' },
+    ],
+  ),
+  importRule(
+    'a room imports what its line of the table names',
+    /^(contract|server|sdk|drizzle)\//,
+    (found, path) => !isOurs(found) || mayImport(roomOf(path) ?? '', path, found.target),
+    [
+      ['contract/a.ts', "import { systemClock } from '../server/clock.ts';"],
+      ['server/clock.ts', "import type { Log } from './db/open.ts';"],
+      ['server/db/open.ts', "import { held } from '../books/held.ts';"],
+      ['server/brokers/dhan/wire.ts', "import {\n  statuses,\n} from '../../exchange/dhan.ts';"],
+      ['server/brokers/account.ts', "import type { Watched } from '../books/watched.ts';"],
+      ['server/brokers/account.ts', "import { call } from './http.ts';"],
+      ['server/exchange/dhan/emulator.ts', "import type { Wire } from '../../brokers/dhan/wire.ts';"],
+      ['server/exchange/dhan/emulator.ts', "import { tradedByToken } from '../../brokers/instrument.ts';"],
+      ['server/books/book.ts', "const names = await import('../brokers/index.ts');"],
+      ['server/books/watch.ts', "import type { Journal } from '../journal/journal.ts';"],
+      ['server/books/watch.ts', "import type { Feed } from '../feed/feed.ts';"],
+      ['server/feed/feed.ts', "import { parse } from '../brokers/parse.ts';"],
+      ['server/journal/move.ts', "import { Entry } from '../orders/entry.ts';"],
+      ['server/orders/place.ts', "import { dhan } from '../brokers/dhan/adapter.ts';"],
+      ['server/orders/place.ts', "import { startProcess } from '../../test/simulation/process.ts';"],
+      ['server/session/reads.ts', "import type { OrderService } from '../orders/order-service.ts';"],
+      ['server/settle/serve.ts', "import type { Sessions } from '../session/sessions.ts';"],
+      ['server/api/router.ts', "import { Refusal } from '../http/refusal.ts';"],
+      ['server/http/app.ts', "import type { OrderService } from '../orders/order-service.ts';"],
+      ['server/http/app.ts', "import type { Context } from '../context.ts';"],
+      ['drizzle/schema.ts', "import { sides } from '../contract/words.ts';"],
+      ['sdk/index.ts', "import type { PlaceOrderRequest } from '../contract/orders.ts';"],
+    ],
+  ),
+  importRule(
+    'the contract imports zod alone, plus one type of trpc-to-openapi',
+    /^contract\//,
+    (found) =>
+      isOurs(found) ||
+      found.target === 'zod' ||
+      (found.target === 'trpc-to-openapi' && /^import type \{ OpenApiMeta \}/.test(found.statement)),
+    [
+      ['contract/a.ts', "import { type OpenApiMeta, generateOpenApiDocument } from 'trpc-to-openapi';"],
+      ['contract/a.ts', "export * from 'node:fs';"],
+    ],
+  ),
+  importRule(
+    "a broker's folder is its own; only brokers/index.ts names all ten",
+    /^server\//,
+    ({ target }, path) => {
+      const folder = brokerFolder(target);
+      return folder === undefined || folder === brokerFolder(path) || path === 'server/brokers/index.ts';
+    },
+    [
+      ['server/main.js', "import { login } from './brokers/dhan/login.ts';"],
+      ['server/brokers/dhan/wire.ts', "export { words } from '../fyers/wire.ts';"],
+    ],
+  ),
+];
