@@ -1,6 +1,6 @@
 import type { PlaceOrderRequest } from '../../contract/orders.ts';
 import type { Account } from '../brokers/account.ts';
-import { type Clock, type Random, tradingDay } from '../clock.ts';
+import { type Random, tradingDay } from '../clock.ts';
 import { type Attempt, lifetimeMs, lifetimes } from '../journal/attempt.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { PlaceReply } from './answer.ts';
@@ -13,7 +13,6 @@ import { blankAttempt, inTime, type Placement, type Sending } from './send.ts';
 import { type HeldTurn, type TurnParts, Turns } from './turn.ts';
 
 export interface AdmissionParts extends TurnParts {
-  clock: Clock;
   random: Random;
   journal: Journal;
   book: LiveBook;

@@ -1,8 +1,7 @@
 import type { PlaceOrderRequest } from '../../contract/orders.ts';
 import type { Accounts } from '../brokers/account.ts';
-import { type Clock, within } from '../clock.ts';
+import { within } from '../clock.ts';
 import { type Attempt, isFinal } from '../journal/attempt.ts';
-import type { Journal } from '../journal/journal.ts';
 import type { Log } from '../log.ts';
 import { Admission, type AdmissionParts } from './admission.ts';
 import type { PlaceReply } from './answer.ts';
@@ -11,7 +10,6 @@ import type { Entry } from './entry.ts';
 import { POLL_MS } from './fill.ts';
 import type { Following } from './following.ts';
 import { recordKey, requestHash } from './key.ts';
-import type { LiveBook } from './live-book.ts';
 import { inTime, STORE_DEADLINE_MS } from './send.ts';
 import { QUEUE_WAIT_MS } from './turn.ts';
 
@@ -25,11 +23,8 @@ const TWIN_WAIT_MS =
   CONNECT_WAIT_MS + STORE_DEADLINE_MS + QUEUE_WAIT_MS + 10_000 + 1000 + STORE_DEADLINE_MS + 2000 + 14_000 + POLL_MS + 10_000 + 2000;
 
 export interface PlaceParts extends AdmissionParts {
-  clock: Clock;
   log: Log;
-  journal: Journal;
   accounts: Accounts;
-  book: LiveBook;
   following: Following;
 }
 

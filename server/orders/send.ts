@@ -2,10 +2,8 @@ import type { PlaceOrderRequest } from '../../contract/orders.ts';
 import type { Account } from '../brokers/account.ts';
 import type { BrokerOrder, Sent } from '../brokers/broker.ts';
 import { goesByToken } from '../brokers/instrument.ts';
-import { type Clock, type Random, within } from '../clock.ts';
+import { type Clock, within } from '../clock.ts';
 import type { Attempt } from '../journal/attempt.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { Log } from '../log.ts';
 import { decimalText } from '../money.ts';
 import type { PlaceReply } from './answer.ts';
 import { answerOf, retryLater } from './answer.ts';
@@ -15,7 +13,6 @@ import { type Asked, onlyReduces } from './guard.ts';
 import type { Instrument } from './instrument.ts';
 import { newTag } from './key.ts';
 import type { KillSwitch } from './kill-switch.ts';
-import type { LiveBook } from './live-book.ts';
 import { fateStep } from './steps.ts';
 import { OrderTracker, type TrackerParts } from './tracker.ts';
 
@@ -31,16 +28,10 @@ const WITHDRAWN_WAIT_MS = 1000;
 const WITHDRAW_PAUSE_MS = 500;
 
 export interface SendParts extends TrackerParts {
-  clock: Clock;
-  random: Random;
-  log: Log;
-  journal: Journal;
-  book: LiveBook;
   following: Following;
   killSwitch: KillSwitch;
   /** Names this process in the journal. */
   owner: string;
-  stop: AbortSignal;
   /** Trading day (`YYYY-MM-DD`, IST) of the session an order is for that is sent at an instant (epoch ms). */
   sessionDay(variety: string, exchange: string, at: number): string;
 }

@@ -52,13 +52,16 @@ describe('the search after an UNKNOWN', () => {
     expect(headers).toHaveProperty('Order-Resolved-At');
     expect(core.orders.unresolved()).toEqual([]);
   });
-  it('reads at once when a session comes up, and goes on at its pace', async () => {
+  it.each(['session', 'live'] as const)('reads at once when a session or its order updates come up (%s)', async (reason) => {
     const { core, show } = await lost();
     core.readable = false;
     await core.clock.pass(300_000);
     core.readable = true;
     show();
-    core.orders.wake('session');
+    for (const other of ['change', 'quiet', 'records'] as const) core.orders.wake(other);
+    await core.clock.pass(10);
+    expect(await core.record()).toMatchObject({ state: 'AMBIGUOUS' });
+    core.orders.wake(reason);
     await core.clock.pass(10);
     expect(await core.record()).toMatchObject({ state: 'DONE' });
   });
