@@ -1,7 +1,7 @@
 import type { OrderRow } from '../../../server/brokers/broker.ts';
 import { POLL_MS } from '../../../server/orders/fill.ts';
-import type { Venue } from '../venue.ts';
 import type { Outside } from '../outside.ts';
+import type { Venue } from '../venue.ts';
 
 /** No order waits for its SENDING while more reads than these are heard. */
 const KEPT = 100;
