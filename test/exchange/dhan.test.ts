@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { oneTimeCode } from '../../server/exchange/dhan/login.ts';
+import { timeCode } from '../../server/exchange/wire/time-codes.ts';
 import { fixtures } from '../brokers/stub-server.ts';
 import { practice } from './practice.ts';
 
@@ -20,7 +20,7 @@ describe('the session', () => {
     [1_111_111_109_000, '081804'],
     [20_000_000_000_000, '353130'],
   ])('the exchange knows the codes of RFC 6238: %d', (at, code) => {
-    expect(oneTimeCode('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', at)).toBe(code);
+    expect(timeCode('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', at)).toBe(code);
   });
 });
 

@@ -1,20 +1,15 @@
-import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { nextIstHour } from '../../clock.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
-import { json, newToken, type WireReply, type WireRequest } from '../wire/message.ts';
+import { bare, json, plain, type WireReply } from '../wire/message.ts';
+import { createLogins, credentials } from './login.ts';
 import { bodyOf, instrumentFinder, instrumentOf, orderRoutes } from './orders.ts';
+import { priceStream } from './prices.ts';
 import * as rows from './rows.ts';
-import { orderStream, priceStream } from './stream.ts';
-import { failure, refusedInBook, success, turnedAway } from './words.ts';
+import { orderStream } from './updates.ts';
+import { failure, refusedInBook, SECURE, success, tokenExpired, turnedAway } from './words.ts';
 
 /** SmartAPI v1 over HTTP: https://smartapi.angelone.in/docs. JSON both ways, `{status, message, errorcode, data}` out. */
-
-const credentials = { API_KEY: 'practicekey', CLIENT_ID: rows.clientCode, PIN: 'practicepin', TOTP_SECRET: 'PRACTICEPRACTICE' };
-
-const AUTH = '/rest/auth/angelbroking';
-const SECURE = '/rest/secure/angelbroking';
 
 const orderCalls = ['place', 'modify', 'cancel'] as const;
 
@@ -40,102 +35,23 @@ export const angelone: Emulator = {
     { covers: ['market'], requests: 10, perMs: 1_000 },
   ],
   words: {
-    rateLimited: () => ({
-      status: 403,
-      headers: { 'Content-Type': 'text/plain' },
-      body: 'Access denied because of exceeding access rate',
-    }),
-    sessionExpired: () => turnedAway('AG8002', 'Token Expired'),
+    rateLimited: () => plain(403, 'Access denied because of exceeding access rate'),
+    sessionExpired: tokenExpired,
     unregisteredAddress: () => turnedAway('AG7002', 'Access denied: Unregistered IP address. Register your IP before retrying.'),
-    timedOut: () => ({ status: 400, headers: {}, body: '' }),
+    timedOut: () => bare(400),
     serverError: (status) => failure('AB1004', 'Something Went Wrong, Please Try After Sometime', status),
     notFound: () => json(404, { timestamp: 0, status: 404, error: 'Not Found', path: '' }),
   },
   tagOf: (request) => z.object({ ordertag: z.string() }).safeParse(bodyOf(request)).data?.ordertag ?? null,
   serve(exchange) {
-    const sessions = createSessions(exchange);
+    const logins = createLogins(exchange);
     return {
-      unauthorised: sessions.refusalOf,
-      streams: [priceStream(exchange, { ...sessions.socket, key: credentials.API_KEY }), orderStream(exchange, sessions.socket)],
-      routes: [...sessions.routes, ...accountRoutes(exchange), ...orderRoutes(exchange), ...marketRoutes(exchange)],
+      unauthorised: logins.refusalOf,
+      streams: [priceStream(exchange, logins), orderStream(exchange, logins.sessions)],
+      routes: [...logins.routes, ...accountRoutes(exchange), ...orderRoutes(exchange), ...marketRoutes(exchange)],
     };
   },
 };
-
-const LoginBody = z.object({ clientcode: z.string(), password: z.string(), totp: z.string() });
-
-/** Login by client code, PIN and authenticator code; all tokens live to midnight in India. */
-function createSessions(exchange: Exchange) {
-  const { clock } = exchange;
-
-  function refusalOf(request: WireRequest): WireReply | null {
-    const jwt = /^(?:Bearer )?(.+)$/.exec(request.headers.authorization ?? '')?.[1];
-    if (jwt === undefined) return turnedAway('AG8003', 'Token missing');
-    const validUntil = exchange.tokenValidUntil('angelone', jwt) ?? 0;
-    if (validUntil === 0 || request.headers['x-privatekey'] !== credentials.API_KEY) return turnedAway('AG8001', 'Invalid Token');
-    return clock.now() < validUntil ? null : angelone.words.sessionExpired();
-  }
-
-  function tokens(): WireReply {
-    const [jwtToken, refreshToken, feedToken] = [`eyJ${newToken()}`, `eyJ${newToken()}`, `eyJ${newToken()}`] as const;
-    const midnight = nextIstHour(clock.now(), 0);
-    exchange.keepToken('angelone', jwtToken, midnight);
-    exchange.keepToken('angelone', refreshKey(refreshToken), midnight);
-    exchange.keepToken('angelone', feedKey(feedToken), midnight);
-    return success({ jwtToken, refreshToken, feedToken, state: 'live' });
-  }
-
-  function login({ request }: Call): WireReply {
-    const given = LoginBody.safeParse(bodyOf(request)).data;
-    if (request.headers['x-privatekey'] !== credentials.API_KEY) return turnedAway('AG8001', 'Invalid API Key');
-    if (given?.clientcode !== credentials.CLIENT_ID || given.password !== credentials.PIN)
-      return failure('AB1000', 'Invalid clientcode or password');
-    const step = Math.floor(clock.now() / 30_000);
-    return [step - 1, step, step + 1].some((each) => authenticatorCode(each) === given.totp) ? tokens() : failure('AB1000', 'Invalid totp');
-  }
-
-  function renew({ request }: Call): WireReply {
-    const given = z.object({ refreshToken: z.string() }).safeParse(bodyOf(request)).data?.refreshToken ?? '';
-    const validUntil = exchange.tokenValidUntil('angelone', refreshKey(given)) ?? 0;
-    if (validUntil === 0) return failure('AB8050', 'Invalid Refresh Token');
-    return clock.now() < validUntil ? tokens() : failure('AB8051', 'Refresh Token Expired');
-  }
-
-  function logout({ request }: Call): WireReply {
-    exchange.keepToken('angelone', (request.headers.authorization ?? '').replace('Bearer ', ''), 0);
-    return success('');
-  }
-
-  const routes: Route[] = [
-    { method: 'POST', path: `${AUTH}/user/v1/loginByPassword`, operation: 'login', open: true, handle: login },
-    { method: 'POST', path: `${AUTH}/jwt/v1/generateTokens`, operation: 'login', limit: 'tokens', handle: renew },
-    { method: 'POST', path: `${SECURE}/user/v1/logout`, operation: 'login', limit: 'logout', handle: logout },
-  ];
-  const validUntil = (token: string) => exchange.tokenValidUntil('angelone', token);
-  const socket = { validUntil, feedValidUntil: (token: string) => validUntil(feedKey(token)) };
-  return { refusalOf, routes, socket };
-}
-
-function refreshKey(token: string): string {
-  return `refresh:${token}`;
-}
-
-function feedKey(token: string): string {
-  return `feed:${token}`;
-}
-
-/** RFC 6238: six digits of the practice secret in a 30-second step. */
-function authenticatorCode(step: number): string {
-  const bits = [...credentials.TOTP_SECRET].map((letter) =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
-  );
-  const key = Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(step));
-  const digest = createHmac('sha1', key).update(counter).digest();
-  const offset = (digest.at(-1) ?? 0) & 0xf;
-  return String((digest.readUInt32BE(offset) & 0x7fff_ffff) % 1_000_000).padStart(6, '0');
-}
 
 function accountRoutes(exchange: Exchange): Route[] {
   const holdings = ({ account }: Call) =>

@@ -1,10 +1,14 @@
-import { type Refusal, type RefusalCode, refusalCodes } from '../types.ts';
+import { type Refusal, refusalCodes } from '../types.ts';
 import { json, type WireReply } from '../wire/message.ts';
+import { refusalWords } from '../wire/refusals.ts';
 
 /** SmartAPI's envelopes, error codes and messages. Bodies tell the outcome; the status is 200 unless said. */
 
+/** Before the path of nearly every call. */
+export const SECURE = '/rest/secure/angelbroking';
+
 /** How a refusal reads: as an error code on the spot, or as the text of a rejected row where the code is empty. */
-const refusalWords: Readonly<Record<RefusalCode, readonly [string, string]>> = {
+const refusals = refusalWords<readonly [string, string]>({
   INSTRUMENT: ['AB1009', 'Symbol Not Found'],
   QUANTITY: ['AB1007', 'Invalid quantity'],
   PRODUCT: ['AB1012', 'Invalid Product Type'],
@@ -25,10 +29,10 @@ const refusalWords: Readonly<Record<RefusalCode, readonly [string, string]>> = {
   HOLDING: ['', 'Your order has been rejected: {available} shares are in your holdings'],
   WITHDRAWN: ['', 'Stop loss market orders are not allowed for this scrip'],
   RISK: ['', 'Adapter is Logged Off'],
-};
+});
 
 /** Refusals that come as an accepted order which then turns rejected. */
-export const refusedInBook = refusalCodes.filter((code) => refusalWords[code][0] === '');
+export const refusedInBook = refusalCodes.filter((code) => refusals.rowOf({ code, facts: {} })[0] === '');
 
 export function success(data: unknown): WireReply {
   return json(200, { status: true, message: 'SUCCESS', errorcode: '', data });
@@ -44,10 +48,12 @@ export function turnedAway(errorCode: string, message: string): WireReply {
   return json(200, { success: false, message, errorCode, data: '' });
 }
 
-export function refusalText(refusal: Refusal): string {
-  return refusalWords[refusal.code][1].replaceAll(/\{(\w+)\}/g, (_, name: string) => refusal.facts[name] ?? '');
+export function tokenExpired(): WireReply {
+  return turnedAway('AG8002', 'Token Expired');
 }
 
+export const refusalText = refusals.textOf;
+
 export function refused(refusal: Refusal): WireReply {
-  return failure(refusalWords[refusal.code][0] || 'AB1007', refusalText(refusal));
+  return failure(refusals.rowOf(refusal)[0] || 'AB1007', refusalText(refusal));
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import type { Instrument, Quote } from '../types.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
-import { json, type WireReply } from '../wire/message.ts';
+import { csv, json, readJson, type WireReply } from '../wire/message.ts';
 import { createLogins, credentials } from './login.ts';
-import { findSecurity, instrumentOf, orderRoutes, readJson } from './orders.ts';
+import { findSecurity, instrumentOf, orderRoutes } from './orders.ts';
 import * as rows from './rows.ts';
 import { feedStream } from './stream.ts';
 import { badInput, failure, refusedInBook, segmentOf, tradingSymbol } from './words.ts';
@@ -95,7 +95,7 @@ function marketRoutes(exchange: Exchange): Route[] {
   }
   function instruments({ params }: Call): WireReply {
     const listed = exchange.instruments.filter((one) => segmentOf[one.exchange] === params.segment);
-    return { status: 200, headers: { 'Content-Type': 'text/csv' }, body: rows.instrumentCsv(listed) };
+    return csv(rows.instrumentCsv(listed));
   }
   const quote = { method: 'POST', operation: 'market', limit: 'quote' } as const;
   return [

@@ -1,5 +1,7 @@
 import type { Instrument, Refusal, RefusalCode } from '../types.ts';
 import { json, type WireReply } from '../wire/message.ts';
+import { refusalWords } from '../wire/refusals.ts';
+import { dateParts } from '../wire/times.ts';
 
 /** DhanHQ v2's error body and words. There is no envelope: an answer that succeeds is the bare object or list. */
 
@@ -18,7 +20,7 @@ const badInputText = 'Missing required fields, bad values for parameters etc.';
 const cannotText = 'Incorrect request for order and cannot be processed';
 
 /** How a refusal reads here. RMS texts show in the order book; the others answer the request. */
-const refusalWords: Readonly<Record<RefusalCode, readonly [ErrorCode, string]>> = {
+const refusals = refusalWords<readonly [ErrorCode, string]>({
   INSTRUMENT: ['DH-905', 'Invalid SecurityId'],
   QUANTITY: ['DH-905', badInputText],
   LOT: ['DH-906', 'Order quantity should be in multiples of the lot size {lotSize}'],
@@ -36,7 +38,7 @@ const refusalWords: Readonly<Record<RefusalCode, readonly [ErrorCode, string]>> 
   NOT_FOUND: ['DH-906', cannotText],
   FINISHED: ['DH-906', cannotText],
   IN_TRANSIT: ['DH-906', 'Order is in Transit state'],
-};
+});
 
 /** Refusals of the broker's risk system, which come after the order was taken. */
 export const refusedInBook: readonly RefusalCode[] = ['MARGIN', 'HOLDING', 'CIRCUIT'];
@@ -57,22 +59,19 @@ export function cannot(status: number): WireReply {
   return failure(status, 'DH-906', cannotText);
 }
 
-export function refusalText(refusal: Refusal, orderId: string): string {
-  return refusalWords[refusal.code][1].replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    name === 'id' ? orderId : (refusal.facts[name] ?? ''),
-  );
+/** Texts of the risk system name the order. */
+export function refusalText(refusal: Refusal, id: string): string {
+  return refusals.textOf(refusal, { id });
 }
 
 export function refused(refusal: Refusal): WireReply {
-  return failure(400, refusalWords[refusal.code][0], refusalText(refusal, ''));
+  return failure(400, refusals.rowOf(refusal)[0], refusalText(refusal, ''));
 }
-
-const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** SBIN, NIFTY-Dec2026-FUT, NIFTY-Dec2026-26000-CE. */
 export function tradingSymbol({ kind, symbol, underlying, expiry, strike }: Instrument): string {
   if (expiry === null) return symbol;
-  const [year = '', month = ''] = expiry.split('-');
-  const contract = `${underlying}-${monthNames[Number(month) - 1]}${year}`;
+  const { year, monthName } = dateParts(expiry);
+  const contract = `${underlying}-${monthName}${year}`;
   return kind === 'FUT' ? `${contract}-FUT` : `${contract}-${strike}-${kind}`;
 }
