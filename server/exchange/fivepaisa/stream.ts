@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { istText } from '../../clock.ts';
-import { Big } from '../../money.ts';
 import type { Exchange } from '../exchange.ts';
 import { type ExchangeOrder, type Instrument, remaining, type Trade } from '../types.ts';
+import { bare, readJson } from '../wire/message.ts';
+import { changePercent } from '../wire/numbers.ts';
 import type { Link, Stream, Talk, Tick } from '../wire/stream.ts';
+import { sinceMidnight } from '../wire/times.ts';
 import { findScrip, instrumentOf } from './orders.ts';
 import { reasonOf, statusWord } from './rows.ts';
 import { clientCode, dateText, letters } from './words.ts';
@@ -25,7 +27,7 @@ export function feedStream(path: string, exchange: Exchange, lives: (token: stri
     let tellsOrders = false;
 
     function message(frame: Buffer): void {
-      const asked = Asked.safeParse(parse(frame.toString())).data;
+      const asked = Asked.safeParse(readJson(frame.toString())).data;
       const adding = asked?.Operation === 'Subscribe';
       if (asked?.Method === 'OrderTradeConfirmations') tellsOrders = adding;
       for (const each of asked?.Method === 'MarketFeedV3' ? asked.MarketFeedData : []) {
@@ -55,7 +57,7 @@ export function feedStream(path: string, exchange: Exchange, lives: (token: stri
   /** How a bad token is turned away is not documented. */
   function admit({ query }: { query: URLSearchParams }, refused: boolean) {
     const [token = '', client = ''] = (query.get('Value1') ?? '').split('|');
-    return !refused && client === clientCode && lives(token) ? null : { status: 401, headers: {}, body: '' };
+    return !refused && client === clientCode && lives(token) ? null : bare(401);
   }
 
   return { path, admit, talk };
@@ -67,8 +69,6 @@ function named(instrument: Instrument) {
 }
 
 function tickRow({ instrument, quote }: Tick, now: number): object {
-  const [hours = 0, minutes = 0, seconds = 0] = istText(now).slice(11).split(':').map(Number);
-  const change = new Big(quote.last).minus(quote.close).div(quote.close).times(100);
   return {
     ...named(instrument),
     Token: instrument.exchangeToken,
@@ -80,7 +80,7 @@ function tickRow({ instrument, quote }: Tick, now: number): object {
     OpenRate: Number(quote.open),
     PClose: Number(quote.close),
     AvgRate: Number(quote.last),
-    Time: (hours * 60 + minutes) * 60 + seconds,
+    Time: Math.floor(sinceMidnight(now) / 1000),
     BidQty: 100,
     BidRate: Number(quote.bid),
     OffQty: 100,
@@ -88,7 +88,7 @@ function tickRow({ instrument, quote }: Tick, now: number): object {
     TBidQ: 1000,
     TOffQ: 1000,
     TickDt: dateText(now),
-    ChgPcnt: Number(change.round(2).toFixed()),
+    ChgPcnt: Number(changePercent(quote).round(2).toFixed()),
   };
 }
 
@@ -145,12 +145,4 @@ function confirmation(order: ExchangeOrder, trade: Trade | undefined): object | 
     PendingQty: pending,
     TradedQty: order.filled,
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,12 +1,16 @@
-import type { Instrument, Refusal, RefusalCode } from '../types.ts';
+import type { Instrument } from '../types.ts';
 import { json, type WireReply, type WireRequest } from '../wire/message.ts';
+import { refusalWords } from '../wire/refusals.ts';
+import { dateParts } from '../wire/times.ts';
 
 /** 5paisa's envelope and words: HTTP 200 for nearly everything, `Success` in the head of refusals too. */
 
 export const clientCode = '50000000';
+/** Before the path of nearly every call. */
+export const BASE = '/VendorsAPI/Service1.svc';
 
 /** How a refusal of the exchange or of the risk desk reads, as a Message or as the Reason of a rejected row. */
-const refusalWords: Readonly<Record<RefusalCode, string>> = {
+export const { textOf: refusalText } = refusalWords({
   INSTRUMENT: 'Invalid Scrip Code',
   QUANTITY: 'Invalid Quantity',
   LOT: 'Quantity should be in multiples of the market lot {lotSize}',
@@ -24,7 +28,7 @@ const refusalWords: Readonly<Record<RefusalCode, string>> = {
   NOT_FOUND: 'Order does not exist',
   FINISHED: 'Order is already {state}',
   IN_TRANSIT: 'Order is being processed',
-};
+});
 const INVALID_INPUT = 2;
 export const marketRefused = 'Market order with Algo Id not allowed';
 
@@ -68,12 +72,8 @@ export function badHead(request: WireRequest | null, status: string, text: strin
   return json(200, { body: null, head: headOf(request, status, text) });
 }
 
-export function plain(status: number, body: string): WireReply {
-  return { status, headers: { 'Content-Type': 'text/plain' }, body };
-}
-
-export function refusalText(refusal: Refusal): string {
-  return refusalWords[refusal.code].replaceAll(/\{(\w+)\}/g, (_, name: string) => refusal.facts[name] ?? '');
+export function invalidSession(request: WireRequest | null): WireReply {
+  return failure(request, 9, 'Invalid Session');
 }
 
 /** A refused placement, change or cancellation: the receipt with nothing in it. */
@@ -90,13 +90,11 @@ export function refused(request: WireRequest, Message: string, status = 1): Wire
   return failure(request, status, Message, { ...blank, RemoteOrderID: '', ScripCode: 0, Time: '/Date(-62135596800000+0000)/' });
 }
 
-const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 /** The Name of the scrip master: ITC, NIFTY 29 Dec 2026, NIFTY 29 Dec 2026 CE 26000.00. */
 export function scripName({ symbol, underlying, kind, expiry, strike }: Instrument): string {
   if (expiry === null) return symbol;
-  const [year = '', month = '', day = ''] = expiry.split('-');
-  const contract = `${underlying} ${day} ${monthNames[Number(month) - 1]} ${year}`;
+  const { year, monthName, day } = dateParts(expiry);
+  const contract = `${underlying} ${day} ${monthName} ${year}`;
   return kind === 'FUT' ? contract : `${contract} ${kind} ${Number(strike).toFixed(2)}`;
 }
 

@@ -5,8 +5,8 @@ import type { Refusal, RefusalCode } from '../types.ts';
 /** Facts of a refusal as the broker spells them, by the name its texts use. */
 export type Facts = Readonly<Record<string, string>>;
 
-/** One broker's words for every refusal of the exchange: what it answers with (codes, a status), and last the text, in which `{name}` stands for a fact. */
-export type RefusalRows<Row extends readonly [...unknown[], string]> = Readonly<Record<RefusalCode, Row>>;
+/** A text in which `{name}` stands for a fact, alone or behind what else the broker answers with (codes, a status). */
+type RefusalRow = string | readonly [...unknown[], string];
 
 export interface RefusalWords<Row> {
   rowOf(refusal: Refusal): Row;
@@ -14,16 +14,17 @@ export interface RefusalWords<Row> {
   textOf(refusal: Refusal, more?: Facts): string;
 }
 
-/** `spell`: facts of a refusal that read otherwise at this broker. */
-export function refusalWords<const Row extends readonly [...unknown[], string]>(
-  rows: RefusalRows<Row>,
+/** One broker's words for every refusal of the exchange. `spell`: facts that read otherwise there. */
+export function refusalWords<Row extends RefusalRow>(
+  rows: Readonly<Record<RefusalCode, Row>>,
   spell: (refusal: Refusal) => Facts = () => ({}),
 ): RefusalWords<Row> {
   return {
     rowOf: ({ code }) => rows[code],
     textOf(refusal, more = {}) {
       const facts: Facts = { ...more, ...refusal.facts, ...spell(refusal) };
-      return String(rows[refusal.code].at(-1)).replaceAll(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '');
+      const row = rows[refusal.code];
+      return String(typeof row === 'string' ? row : row.at(-1)).replaceAll(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '');
     },
   };
 }
