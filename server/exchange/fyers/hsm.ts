@@ -1,12 +1,15 @@
-import { Big } from '../../money.ts';
 import type { Instrument } from '../types.ts';
+import { big, u8, zeros } from '../wire/bytes.ts';
+import { inUnits, pricePlaces } from '../wire/numbers.ts';
 import type { Frame, Tick } from '../wire/stream.ts';
+import { epochSeconds } from '../wire/times.ts';
 
 /**
  * FYERS' binary price protocol ("HSM") as its server speaks it, big-endian: `u16 length · u8 type · u8 fields`, a field `u8 id · u16 length · value`.
  * The length in a caller's frame is not believed: its own clients compute it differently.
  */
 
+const { u16, u32, i32 } = big;
 export const types = { auth: 1, ack: 3, subscribe: 4, unsubscribe: 5, data: 6, pause: 7, resume: 8, keepAlive: 11, mode: 12 } as const;
 export const ACK_EVERY = 25;
 
@@ -52,15 +55,15 @@ export function reply(type: number, ok: boolean): Frame {
 export function welcome(): Frame {
   return framed(types.auth, [
     [1, Buffer.from('K')],
-    [2, uint(ACK_EVERY, 4)],
+    [2, u32(ACK_EVERY)],
     [3, Buffer.from(JSON.stringify(master))],
   ]);
 }
 
 /** Data of several instruments in one numbered frame. */
 export function dataFrame(number: number, parts: readonly Buffer[]): Frame {
-  const body = Buffer.concat([uint(types.data, 1), uint(number, 4), uint(parts.length, 2), ...parts]);
-  return Buffer.concat([uint(body.length, 2), body]);
+  const body = Buffer.concat([u8(types.data), u32(number), u16(parts.length), ...parts]);
+  return Buffer.concat([u16(body.length), body]);
 }
 
 /** Everything about one instrument, and what its topic is called by number from now on. */
@@ -70,13 +73,13 @@ export function snapshot(topicId: number, { instrument, quote }: Tick, now: numb
   const texts = [segmentOf[instrument.exchange], String(instrument.exchangeToken), instrument.symbol];
   return Buffer.concat([
     Buffer.from('S'),
-    uint(topicId, 2),
+    u16(topicId),
     ...text(name),
-    uint(values.length, 1),
-    ...values.map(int),
-    Buffer.alloc(2),
-    uint(1, 2),
-    uint(precisionOf(instrument), 1),
+    u8(values.length),
+    ...values.map(i32),
+    zeros(2),
+    u16(1),
+    u8(pricePlaces(instrument)),
     ...texts.flatMap(text),
   ]);
 }
@@ -86,11 +89,11 @@ export function update(topicId: number, tick: Tick, before: number[], now: numbe
   const values = valuesOf(tick, now);
   const changed = values.map((value, index) => (value === before[index] ? UNCHANGED : value));
   before.splice(0, before.length, ...values);
-  return Buffer.concat([Buffer.from('U'), uint(topicId, 2), uint(changed.length, 1), ...changed.map(int)]);
+  return Buffer.concat([Buffer.from('U'), u16(topicId), u8(changed.length), ...changed.map(i32)]);
 }
 
 export function lite(topicId: number, { instrument, quote }: Tick): Buffer {
-  return Buffer.concat([Buffer.from('L'), uint(topicId, 2), int(scaled(instrument, quote.last))]);
+  return Buffer.concat([Buffer.from('L'), u16(topicId), i32(scaled(instrument, quote.last))]);
 }
 
 const UNCHANGED = -0x80000000;
@@ -98,7 +101,7 @@ const UNCHANGED = -0x80000000;
 /** The 21 values of a share or contract, in the order of the table of fields. */
 export function valuesOf({ instrument, quote }: Tick, now: number): number[] {
   const price = (rupees: string) => scaled(instrument, rupees);
-  const seconds = Math.floor(now / 1000);
+  const seconds = epochSeconds(now);
   const sizes = [instrument.lotSize * 100, instrument.lotSize * 100];
   const touch = [price(quote.bid), price(quote.ask)];
   const totals = [instrument.lotSize, 1_500, 1_500, price(quote.last), 0];
@@ -108,13 +111,8 @@ export function valuesOf({ instrument, quote }: Tick, now: number): number[] {
   return [price(quote.last), quote.volume, seconds, seconds, ...sizes, ...touch, ...totals, ...range, ...circuits, ...day];
 }
 
-/** Currencies are quoted to a hundredth of a paisa. */
-function precisionOf({ exchange }: Instrument): number {
-  return exchange === 'CDS' ? 4 : 2;
-}
-
 function scaled(instrument: Instrument, rupees: string): number {
-  return Number(new Big(rupees).times(10 ** precisionOf(instrument)).toFixed(0));
+  return inUnits(10 ** pricePlaces(instrument))(rupees);
 }
 
 const scripFields = 'ltp v ltt fdtm bq bs bp sp ltq tbq tsq ap oi lo h yh yl lcl ucl op c'.split(' ');
@@ -154,23 +152,11 @@ function typeOf(list: string, fld: string): string {
 }
 
 function framed(type: number, fields: readonly (readonly [number, Buffer])[]): Frame {
-  const parts = fields.flatMap(([id, value]) => [uint(id, 1), uint(value.length, 2), value]);
-  const body = Buffer.concat([uint(type, 1), uint(fields.length, 1), ...parts]);
-  return Buffer.concat([uint(body.length, 2), body]);
+  const parts = fields.flatMap(([id, value]) => [u8(id), u16(value.length), value]);
+  const body = Buffer.concat([u8(type), u8(fields.length), ...parts]);
+  return Buffer.concat([u16(body.length), body]);
 }
 
 function text(value: string): Buffer[] {
-  return [uint(value.length, 1), Buffer.from(value, 'latin1')];
-}
-
-function uint(value: number, size: number): Buffer {
-  const bytes = Buffer.alloc(size);
-  bytes.writeUIntBE(value, 0, size);
-  return bytes;
-}
-
-function int(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32BE(value);
-  return bytes;
+  return [u8(value.length), Buffer.from(value, 'latin1')];
 }
