@@ -1,23 +1,16 @@
-import { createHash } from 'node:crypto';
-import { Secret, TOTP } from 'otpauth';
-import { z } from 'zod';
-import { istText, nextIstHour } from '../../clock.ts';
 import type { Exchange } from '../exchange.ts';
 import { findInstrument } from '../instruments.ts';
 import type { Instrument } from '../types.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
-import { json, newToken, type WireReply, type WireRequest } from '../wire/message.ts';
-import { orderRoutes, readJson, referenceOf } from './orders.ts';
+import { csv, json, type WireReply } from '../wire/message.ts';
+import { createLogins, credentials } from './login.ts';
+import { orderRoutes, referenceOf } from './orders.ts';
 import * as rows from './rows.ts';
 import { createStreams } from './stream.ts';
-import { badRequest, failure, success } from './words.ts';
+import { badRequest, failure, success, unauthorised } from './words.ts';
 
 /** Groww Trading API over HTTP: https://groww.in/trade-api/docs. JSON both ways, `{status, payload}` out. */
 
-const credentials = { API_KEY: 'practicekey', TOTP_SECRET: 'PRACTICEPRACTICE', API_SECRET: 'practicesecret' };
-
-const EXPIRY_HOUR_IST = 6;
-const CHECKSUM_MS = 600_000;
 const MOST_NAMES = 50;
 const orderCalls = ['place', 'modify', 'cancel'];
 const otherCalls = ['profile', 'funds', 'holdings', 'positions', 'orders', 'trades'];
@@ -45,7 +38,7 @@ export const groww: Emulator = {
   ],
   words: {
     rateLimited: () => json(429, { message: 'Too many requests' }),
-    sessionExpired: () => failure(401, 'GA005', 'User not authorised to perform this operation'),
+    sessionExpired: unauthorised,
     unregisteredAddress: (address) => failure(403, 'GA005', `IP ${address} is not registered for this API key`),
     timedOut: () => failure(400, 'GA006', 'Cannot process this request'),
     serverError: (status) => {
@@ -56,70 +49,15 @@ export const groww: Emulator = {
   },
   tagOf: referenceOf,
   serve(exchange) {
-    const sessions = createSessions(exchange);
-    const { streams, routes } = createStreams({ exchange, holds: sessions.holds });
+    const logins = createLogins(exchange);
+    const { streams, routes } = createStreams({ exchange, holds: logins.holds });
     return {
-      unauthorised: (request) => (sessions.holds(request) ? null : groww.words.sessionExpired()),
+      unauthorised: (request) => (logins.holds(request) ? null : unauthorised()),
       streams,
-      routes: [...sessions.routes, ...accountRoutes(), ...orderRoutes(), ...marketRoutes(exchange), ...routes],
+      routes: [...logins.routes, ...accountRoutes(), ...orderRoutes(), ...marketRoutes(exchange), ...routes],
     };
   },
 };
-
-const TokenBody = z.union([
-  z.object({ key_type: z.literal('totp').default('totp'), totp: z.string() }),
-  // The documents send the time as text, the SDK as a number.
-  z.object({ key_type: z.literal('approval'), checksum: z.string(), timestamp: z.union([z.string(), z.int()]).transform(String) }),
-]);
-
-/** Login by API key with a one-time code or a checksum; tokens live to 06:00 IST. */
-function createSessions(exchange: Exchange) {
-  const { clock } = exchange;
-  const totp = new TOTP({ secret: Secret.fromBase32(credentials.TOTP_SECRET) });
-
-  function holds(request: WireRequest): boolean {
-    return clock.now() < (exchange.tokenValidUntil('groww', bearer(request)) ?? 0);
-  }
-
-  function proves(given: z.infer<typeof TokenBody>): boolean {
-    const now = clock.now();
-    if (given.key_type === 'totp') return totp.validate({ token: given.totp, timestamp: now, window: 1 }) !== null;
-    const fresh = Math.abs(now - Number(given.timestamp) * 1_000) <= CHECKSUM_MS;
-    return fresh && given.checksum === createHash('sha256').update(`${credentials.API_SECRET}${given.timestamp}`).digest('hex');
-  }
-
-  function token({ request }: Call): WireReply {
-    if (bearer(request) !== credentials.API_KEY) return groww.words.sessionExpired();
-    const given = TokenBody.safeParse(readJson(request.body));
-    if (!given.success || !proves(given.data)) {
-      return json(400, {
-        status: 'FAILURE',
-        error: { code: 'GA001', message: 'Bad request', displayMessage: 'Invalid TOTP or checksum', metadata: null },
-      });
-    }
-    const made = newToken();
-    const until = nextIstHour(clock.now(), EXPIRY_HOUR_IST);
-    exchange.keepToken('groww', made, until);
-    return json(200, {
-      token: made,
-      tokenRefId: newToken(),
-      sessionName: 'practice',
-      expiry: istText(until).replace(' ', 'T'),
-      isActive: true,
-    });
-  }
-
-  const routes: Route[] = [
-    { method: 'POST', path: '/v1/token/api/access', operation: 'login', open: true, handle: token },
-    // The SDK greets its user with it.
-    { method: 'GET', path: '/v1/changelog', operation: 'market', limit: 'changelog', open: true, handle: () => json(200, {}) },
-  ];
-  return { holds, routes };
-}
-
-function bearer(request: WireRequest): string {
-  return /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
-}
 
 function accountRoutes(): Route[] {
   function holdings({ account }: Call): WireReply {
@@ -163,9 +101,7 @@ function marketRoutes(exchange: Exchange): Route[] {
     if (!instrument) return badRequest('Invalid trading symbol.');
     return success(rows.quoteRow(instrument, exchange.quote(instrument), exchange.clock.now()));
   }
-  function master(): WireReply {
-    return { status: 200, headers: { 'Content-Type': 'text/csv' }, body: rows.instrumentCsv(exchange.instruments) };
-  }
+  const master = () => csv(rows.instrumentCsv(exchange.instruments));
   const last = many((instrument) => Number(exchange.quote(instrument).last));
   const ohlc = many((instrument) => rows.ohlc(exchange.quote(instrument)));
   return [

@@ -1,9 +1,9 @@
-import { tradingDay } from '../../clock.ts';
-import { Big } from '../../money.ts';
 import { averageOf } from '../matching.ts';
 import { type ExchangeOrder, remaining } from '../types.ts';
+import { inUnits } from '../wire/numbers.ts';
 import { double, message, nested, text, whole } from '../wire/protobuf.ts';
 import type { Tick } from '../wire/stream.ts';
+import { sinceMidnight } from '../wire/times.ts';
 import { remarkOf, statusOf, venueOf } from './rows.ts';
 import { orderTypeWord, productWord } from './words.ts';
 
@@ -29,6 +29,7 @@ const products = ['CNC', 'MIS', 'CO', 'BO', 'NRML'];
 const orderTypes = ['MARKET', 'LIMIT', 'SL', 'SL_M'];
 const sides = ['BUY', 'SELL'];
 const DAY = 1;
+const paise = inUnits(100);
 
 /** StocksSocketResponseProtoDto with a stockLivePrice. */
 export function priceMessage({ instrument, quote }: Tick, now: number): Buffer {
@@ -52,12 +53,10 @@ export function priceMessage({ instrument, quote }: Tick, now: number): Buffer {
 
 /** OrderDetailsBroadCastDto: the stage that was reached, and the order. */
 export function orderMessage(order: ExchangeOrder): Buffer {
-  const paise = (rupees: string) => Number(new Big(rupees).times(100).round(0).toFixed());
   const venue = venueOf[order.exchange];
   const told = statusOf(order);
   // OPEN is a word of the order list alone.
   const status = told === 'OPEN' ? 'APPROVED' : told;
-  const sinceMidnight = order.updatedAt - Date.parse(`${tradingDay(order.updatedAt)}T00:00:00+05:30`);
   const detail = message(
     whole(1, order.quantity),
     whole(2, paise(order.price)),
@@ -78,5 +77,5 @@ export function orderMessage(order: ExchangeOrder): Buffer {
     text(22, order.symbol),
     text(23, order.tag ?? ''),
   );
-  return message(nested(1, message(double(1, sinceMidnight), text(2, status))), nested(2, detail));
+  return message(nested(1, message(double(1, sinceMidnight(order.updatedAt)), text(2, status))), nested(2, detail));
 }
