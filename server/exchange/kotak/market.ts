@@ -1,9 +1,11 @@
-import { istText } from '../../clock.ts';
+import { tradingDay } from '../../clock.ts';
 import { Big } from '../../money.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Instrument, Quote } from '../types.ts';
 import type { Call, Route } from '../wire/emulator.ts';
-import { json, type WireReply } from '../wire/message.ts';
+import { csv, json, type WireReply } from '../wire/message.ts';
+import { changePercent, places, pricePlaces } from '../wire/numbers.ts';
+import { epochSeconds } from '../wire/times.ts';
 import { exchangeOf, loginRefused, notOk, segmentOf, tradingSymbol } from './words.ts';
 
 /** Quotes and instrument files: the access token opens them, without a login. */
@@ -28,7 +30,7 @@ export function marketRoutes(exchange: Exchange, accessToken: string): Route[] {
 
   function filePaths({ request }: Call): WireReply {
     const baseFolder = `${request.origin}/wso2-scripmaster/v1/prod`;
-    const day = `${baseFolder}/${istText(exchange.clock.now()).slice(0, 10)}`;
+    const day = `${baseFolder}/${tradingDay(exchange.clock.now())}`;
     const files = [
       'transformed/cde_fo',
       'transformed/mcx_fo',
@@ -43,7 +45,7 @@ export function marketRoutes(exchange: Exchange, accessToken: string): Route[] {
     const segment = (params.file ?? '').replace(/(-v1)?\.csv$/, '');
     const listed = exchange.instruments.filter((each) => segmentOf[each.exchange] === segment);
     if (!(segment in exchangeOf)) return notOk(404, 404, 'resource not found');
-    return { status: 200, headers: { 'Content-Type': 'text/csv' }, body: [csvHeader, ...listed.map(csvLine), ''].join('\n') };
+    return csv([csvHeader, ...listed.map(csvLine), ''].join('\n'));
   }
 
   const quotePath = '/script-details/1.0/quotes/neosymbol/:names';
@@ -74,8 +76,7 @@ function only(names: readonly string[], row: ReturnType<typeof quoteRow>): unkno
 }
 
 function quoteRow(instrument: Instrument, quote: Quote, now: number) {
-  const four = (value: Big | string) => new Big(value).toFixed(4);
-  const change = new Big(quote.last).minus(quote.close);
+  const four = places(4);
   const depth = (price: string, sign: number) =>
     Array.from({ length: 5 }, (_, level) => ({
       price: four(new Big(instrument.tick).times(level * sign).plus(price)),
@@ -86,7 +87,7 @@ function quoteRow(instrument: Instrument, quote: Quote, now: number) {
     exchange_token: String(instrument.exchangeToken),
     display_symbol: tradingSymbol(instrument),
     exchange: segmentOf[instrument.exchange],
-    lstup_time: String(Math.floor(now / 1000)),
+    lstup_time: String(epochSeconds(now)),
     ltp: four(quote.last),
     last_traded_quantity: String(instrument.lotSize),
     total_buy: String(instrument.lotSize * 1_500),
@@ -94,8 +95,8 @@ function quoteRow(instrument: Instrument, quote: Quote, now: number) {
     last_volume: String(quote.volume),
     avg_cost: four(quote.last),
     open_int: '0',
-    change: four(change),
-    per_change: four(change.div(quote.close).times(100)),
+    change: four(new Big(quote.last).minus(quote.close)),
+    per_change: four(changePercent(quote)),
     low_price_range: four(instrument.lowerCircuit),
     high_price_range: four(instrument.upperCircuit),
     year_high: instrument.upperCircuit,
@@ -142,7 +143,7 @@ function csvLine(instrument: Instrument): string {
     lotSize,
     closes,
     instrument.multiplier,
-    exchange === 'CDS' ? 4 : 2,
+    pricePlaces(instrument),
     paise(instrument.strike ?? '0'),
   ];
   return [...names, `"${instrument.name}"`, '', '', ...numbers, exchange, type, closes, lotSize, 100_000, lotSize, 100_000].join(',');

@@ -1,11 +1,15 @@
-import { Big } from '../../money.ts';
 import type { Instrument } from '../types.ts';
+import { little, u8, zeros } from '../wire/bytes.ts';
+import { inUnits, pricePlaces } from '../wire/numbers.ts';
 import type { Frame, Tick } from '../wire/stream.ts';
+import { epochSeconds } from '../wire/times.ts';
 import { segmentOf } from './words.ts';
 
 /** Kotak's packed price packets ("native_batch"), little-endian, end to end in a frame: header, body, and rows of the market's depth. */
 
+const { u16, u32, i32, i64, f64 } = little;
 const MARKET_DATA = 7208;
+const HEADER_BYTES = 9;
 const PACKETS_A_FRAME = 100;
 
 /** What a sign-in tells of the segments: their number in packets, and how many units of a price make a rupee. */
@@ -38,12 +42,9 @@ export function batches(packets: readonly Buffer[]): Frame[] {
 export function packet(tick: Tick, of: Level, now: number): Buffer {
   const { level, rows } = levels[of];
   const body = of === 'ScripsLite' ? mini(tick, now) : picture(tick, rows, now);
-  const header = Buffer.alloc(9);
-  header.writeUInt16LE(header.length + body.length, 0);
-  header.writeUInt16LE(MARKET_DATA, 2);
-  header.writeInt8(exchanges[segmentOf[tick.instrument.exchange]].value, 4);
-  header.writeUInt8(level, 5);
-  return Buffer.concat([header, body]);
+  const segment = exchanges[segmentOf[tick.instrument.exchange]].value;
+  const header = [u16(HEADER_BYTES + body.length), u16(MARKET_DATA), u8(segment), u8(level), zeros(3)];
+  return Buffer.concat([...header, body]);
 }
 
 function mini({ instrument, quote }: Tick, now: number): Buffer {
@@ -51,14 +52,14 @@ function mini({ instrument, quote }: Tick, now: number): Buffer {
   const change = price(quote.last) - price(quote.close);
   return Buffer.concat([
     u32(instrument.exchangeToken),
-    i64(Math.floor(now / 1000)),
+    i64(epochSeconds(now)),
     u32(price(quote.last)),
     i64(instrument.lotSize),
     u32(price(quote.close)),
     i32(percent(change, price(quote.close))),
     i32(change),
     u32(instrument.lotSize),
-    Buffer.from([precision(instrument)]),
+    u8(pricePlaces(instrument)),
     u32(1),
   ]);
 }
@@ -66,23 +67,21 @@ function mini({ instrument, quote }: Tick, now: number): Buffer {
 function picture({ instrument, quote }: Tick, rows: number, now: number): Buffer {
   const price = scale(instrument);
   const change = price(quote.last) - price(quote.close);
-  const seconds = Math.floor(now / 1000);
+  const seconds = epochSeconds(now);
   const [lower, upper] = [price(instrument.lowerCircuit), price(instrument.upperCircuit)];
-  const traded = Buffer.alloc(8);
-  traded.writeDoubleLE(quote.volume * price(quote.last));
   return Buffer.concat([
     u32(instrument.exchangeToken),
     ...[1500, 1500, quote.volume, seconds, seconds].map(i64),
     ...[quote.open, quote.close, quote.high, quote.low, quote.last].map((rupees) => u32(price(rupees))),
     i64(instrument.lotSize),
     ...[price(quote.last), 0, rows, rows].map(u32),
-    Buffer.alloc(2),
+    zeros(2),
     i32(percent(change, price(quote.close))),
     u32(0),
-    traded,
+    f64(quote.volume * price(quote.last)),
     i32(change),
     ...[upper, lower, upper, lower, instrument.lotSize].map(u32),
-    Buffer.from([precision(instrument)]),
+    u8(pricePlaces(instrument)),
     u32(1),
     ...depth(price(quote.bid), -price(instrument.tick), rows),
     ...depth(price(quote.ask), price(instrument.tick), rows),
@@ -95,32 +94,9 @@ function depth(best: number, step: number, rows: number): Buffer[] {
 
 /** Rupees, as text, in the units of the instrument's segment. */
 function scale({ exchange }: Instrument): (rupees: string) => number {
-  const { divider } = exchanges[segmentOf[exchange]];
-  return (rupees) => Number(new Big(rupees).times(divider).toFixed(0));
+  return inUnits(exchanges[segmentOf[exchange]].divider);
 }
 
 function percent(change: number, base: number): number {
   return base === 0 ? 0 : Math.round((change / base) * 10_000);
-}
-
-function precision({ exchange }: Instrument): number {
-  return exchange === 'CDS' ? 4 : 2;
-}
-
-function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-}
-
-function i32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32LE(value);
-  return bytes;
-}
-
-function i64(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigInt64LE(BigInt(value));
-  return bytes;
 }

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import type { ExchangeOrder, Instrument, Trade } from '../types.ts';
+import { readJson } from '../wire/message.ts';
 import type { Frame, Link, Stream, Talk, Tick } from '../wire/stream.ts';
+import { byKey, subscriptions } from '../wire/subscriptions.ts';
+import type { Logins } from './login.ts';
 import { orderRow, positionRow } from './rows.ts';
 import { batches, exchanges, type Level, levels, packet } from './sfeed.ts';
 import { segmentOf, tradingSymbol, ucc } from './words.ts';
@@ -14,19 +17,12 @@ const OLDER_PATHS = ['/betafeed', '/wsfeed'];
 /** What a refusal looks like is documented for neither socket: a text, then the end. */
 const REFUSED = 1008;
 
-interface Parts {
-  exchange: Exchange;
-  /** Whether a session id is that of a living login. */
-  holdsSid(sid: string): boolean;
-  /** Whether session id and trade token are those of a living login. */
-  holds(sid: string, token: string): boolean;
-}
+type Parts = Omit<Logins, 'routes'> & { exchange: Exchange };
 
 export function kotakStreams(parts: Parts): Stream[] {
-  const { instruments } = parts.exchange;
-  const byKey = new Map(instruments.map((instrument) => [keyOf(instrument), instrument]));
+  const named = byKey(parts.exchange.instruments, keyOf);
   const prices = ['/apifeed', ...OLDER_PATHS].map(
-    (path): Stream => ({ path, admit: () => null, talk: (link) => priceTalk(link, parts, byKey) }),
+    (path): Stream => ({ path, admit: () => null, talk: (link) => priceTalk(link, parts, named) }),
   );
   return [...prices, { path: '/realtime', admit: () => null, talk: (link) => orderTalk(link, parts) }];
 }
@@ -38,8 +34,8 @@ function keyOf({ exchange, exchangeToken }: Instrument): string {
 const SignIn = z.object({ user: z.string(), auth: z.string(), format: z.string(), sdk_version: z.int() });
 const Asked = z.object({ event: z.string(), inputtoken: z.string().default(''), ack_symbol: z.boolean().optional() });
 
-function priceTalk(link: Link, { exchange, holdsSid }: Parts, byKey: ReadonlyMap<string, Instrument>): Talk {
-  const wanted = new Map<Instrument, Set<Level>>();
+function priceTalk(link: Link, { exchange, holdsSid }: Parts, named: ReadonlyMap<string, Instrument>): Talk {
+  const followed = subscriptions<Level>(link);
   let signedIn = false;
   const say = (body: object) => link.send(JSON.stringify(body));
 
@@ -55,7 +51,7 @@ function priceTalk(link: Link, { exchange, holdsSid }: Parts, byKey: ReadonlyMap
   }
 
   function message(frame: Buffer): void {
-    const body = parse(frame.toString());
+    const body = readJson(frame.toString());
     if (signedIn) subscribe(body);
     else signIn(body);
   }
@@ -64,33 +60,19 @@ function priceTalk(link: Link, { exchange, holdsSid }: Parts, byKey: ReadonlyMap
     const { data } = Asked.safeParse(body);
     const [, un, name = ''] = /^(un)?subscribe(\w+)$/i.exec(data?.event ?? '') ?? [];
     if (!data || !isLevel(name)) return;
-    const found = data.inputtoken.split(',').flatMap((key) => byKey.get(key) ?? []);
+    const found = data.inputtoken.split(',').flatMap((key) => named.get(key) ?? []);
     for (const instrument of found) {
-      if (un) drop(instrument, name);
-      else take(instrument, name);
+      const more = followed.kindsOf(instrument).length > 0 || followed.instruments() < MOST_TOKENS;
+      if (un) followed.drop(instrument, name);
+      else if (more) followed.add(instrument, name);
     }
     const symbols = Object.fromEntries(found.map((instrument) => [keyOf(instrument), tradingSymbol(instrument)]));
     if (!un && data.ack_symbol) say({ message_code: 1109, trading_symbols: symbols });
   }
 
-  function take(instrument: Instrument, level: Level): void {
-    const held = wanted.get(instrument);
-    if (!held && wanted.size >= MOST_TOKENS) return;
-    wanted.set(instrument, (held ?? new Set()).add(level));
-    link.wants.add(instrument);
-  }
-
-  function drop(instrument: Instrument, level: Level): void {
-    const held = wanted.get(instrument);
-    held?.delete(level);
-    if (held?.size) return;
-    wanted.delete(instrument);
-    link.wants.delete(instrument);
-  }
-
   function ticks(moved: readonly Tick[]): Frame[] {
     const now = exchange.clock.now();
-    return batches(moved.flatMap((tick) => [...(wanted.get(tick.instrument) ?? [])].map((level) => packet(tick, level, now))));
+    return batches(moved.flatMap((tick) => followed.kindsOf(tick.instrument).map((level) => packet(tick, level, now))));
   }
 
   return { message, ticks };
@@ -128,7 +110,7 @@ function orderTalk(link: Link, { exchange, holds }: Parts): Talk {
 /** The first frame is no JSON as the newest client has it, JSON as others do. */
 function connectionOf(text: string): z.infer<typeof Connection> | undefined {
   const [, Authorization = '', Sid = ''] = /^\{type:cn,Authorization:([^,{}]*),Sid:([^,{}]*)(?:,src:\w+)?\}$/.exec(text) ?? [];
-  return Authorization ? { type: 'cn', Authorization, Sid } : Connection.safeParse(parse(text)).data;
+  return Authorization ? { type: 'cn', Authorization, Sid } : Connection.safeParse(readJson(text)).data;
 }
 
 function orderFrame(order: ExchangeOrder): Frame {
@@ -149,12 +131,4 @@ function positionFrames(exchange: Exchange, trade?: Trade): Frame[] {
     const totals = { flBuyQty, flSellQty, buyAmt, sellAmt };
     return JSON.stringify({ type: 'position', data: { actId, sym, exSeg, prod, ...totals, posFlg, sqrFlg, lotSz, multiplier, hsUpTm } });
   });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
-import type { Instrument, Refusal, RefusalCode } from '../types.ts';
+import type { Instrument, Refusal } from '../types.ts';
 import { json, type WireReply } from '../wire/message.ts';
+import { refusalWords } from '../wire/refusals.ts';
 
 /** Kotak Neo's envelopes, segments, codes and messages. */
 
@@ -20,7 +21,7 @@ export function plainSymbol(segment: string, symbol: string): string {
   return segment === 'nse_cm' ? symbol.replace(/-EQ$/, '') : symbol;
 }
 
-const refusalWords: Readonly<Record<RefusalCode, readonly [number, string]>> = {
+const refusals = refusalWords<readonly [number, string]>({
   INSTRUMENT: [1007, 'Invalid Symbol'],
   QUANTITY: [1009, 'Invalid Quantity'],
   LOT: [1009, 'Invalid Quantity: it is no multiple of the lot size {lotSize}'],
@@ -38,16 +39,14 @@ const refusalWords: Readonly<Record<RefusalCode, readonly [number, string]>> = {
   NOT_FOUND: [1006, 'Order already cancelled or not found.'],
   FINISHED: [1021, 'order is completed'],
   IN_TRANSIT: [1006, 'Order cannot be modified as it is being processed.'],
-};
+});
 
-export function refusalText(refusal: Refusal): string {
-  return refusalWords[refusal.code][1].replaceAll(/\{(\w+)\}/g, (_, name: string) => refusal.facts[name] ?? '');
-}
+export const refusalText = refusals.textOf;
 
 export function refused(refusal: Refusal): WireReply {
   if (refusal.code === 'FINISHED')
     return json(200, { stCode: 1021, errMsg: 'order is completed', stat: 'please provide valid order number' });
-  return notOk(200, refusalWords[refusal.code][0], refusalText(refusal));
+  return notOk(200, refusals.rowOf(refusal)[0], refusalText(refusal));
 }
 
 export function notOk(status: number, stCode: number, emsg: string): WireReply {
