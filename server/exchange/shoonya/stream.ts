@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { Big } from '../../money.ts';
 import type { Exchange } from '../exchange.ts';
 import type { ExchangeOrder, Instrument, Quote, Trade } from '../types.ts';
-import { type Kind, norenPrices, parsed, type Row } from '../wire/noren.ts';
+import { readJson } from '../wire/message.ts';
+import { type Kind, norenPrices, type Row } from '../wire/noren.ts';
+import { changePercent } from '../wire/numbers.ts';
 import type { Frame, Link, Stream, Talk } from '../wire/stream.ts';
+import { epochSeconds } from '../wire/times.ts';
 import { orderRow, quoteRow, tradeRow } from './rows.ts';
 import { user } from './words.ts';
 
@@ -42,7 +44,7 @@ export function norenStreams({ exchange, lives }: Parts): Stream[] {
     }
 
     function message(bytes: Buffer): void {
-      const frame = parsed(bytes);
+      const frame = readJson(bytes.toString());
       const { t } = Plain.safeParse(frame).data ?? {};
       if (t === 'h') return;
       if (t === 'a' || t === 'c') signIn(frame);
@@ -63,10 +65,9 @@ export function norenStreams({ exchange, lives }: Parts): Stream[] {
 
 function priceRow(instrument: Instrument, quote: Quote, kind: Kind, now: number): Row {
   const { exch, token, tsym, pp, ls, ti, lp, o, h, l, c, v, bp1, sp1, bq1, sq1, uc, lc } = quoteRow(instrument, quote);
-  const touch = { o, h, l, c, ap: lp, v, bp1, sp1, bq1, sq1, ft: String(Math.floor(now / 1000)) };
-  const move = new Big(quote.last).minus(quote.close).div(quote.close).times(100).toFixed(2);
+  const touch = { o, h, l, c, ap: lp, v, bp1, sp1, bq1, sq1, ft: String(epochSeconds(now)) };
   const depth = { ltq: ls, tbq: bq1, tsq: sq1, bo1: '1', so1: '1', lc, uc };
-  return { e: exch, tk: token, ts: tsym, pp, ls, ti, lp, pc: move, ...touch, ...(kind === 'd' ? depth : {}) };
+  return { e: exch, tk: token, ts: tsym, pp, ls, ti, lp, pc: changePercent(quote).toFixed(2), ...touch, ...(kind === 'd' ? depth : {}) };
 }
 
 /** Every change of an order is told, a fill with its own members. */

@@ -1,7 +1,8 @@
 import { istText } from '../../clock.ts';
-import { Big } from '../../money.ts';
-import type { Instrument, Refusal, RefusalCode } from '../types.ts';
-import { json, type WireReply, type WireRequest } from '../wire/message.ts';
+import type { Instrument, Refusal } from '../types.ts';
+import { json, readJson, type WireReply, type WireRequest } from '../wire/message.ts';
+import { missingMoney, refusalWords } from '../wire/refusals.ts';
+import { dateParts } from '../wire/times.ts';
 
 /** The Noren order system's envelopes, words and names, as Shoonya speaks them. */
 
@@ -13,44 +14,39 @@ export const productOf = { I: 'INTRADAY', C: 'DELIVERY', M: 'CARRYFORWARD' } as 
 export const productWord = { INTRADAY: 'I', DELIVERY: 'C', CARRYFORWARD: 'M' } as const;
 export const productName = { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' } as const;
 
-const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
-
 /** `SBIN-EQ`, `SBIN` on BSE, `NIFTY29DEC26F`, `NIFTY29DEC26C26000`; futures of the commodity exchange end in their date. */
 export function tradingSymbol(instrument: Instrument): string {
   const { exchange, symbol, kind, underlying, expiry, strike } = instrument;
   if (kind === 'EQ') return exchange === 'NSE' ? `${symbol}-EQ` : symbol;
-  const [year = '', month = '', day = ''] = (expiry ?? '').split('-');
-  const dated = `${underlying}${day}${months[Number(month) - 1]}${year.slice(2)}`;
+  const { year, monthName, day } = dateParts(expiry ?? '');
+  const dated = `${underlying}${day}${monthName.toUpperCase()}${year.slice(2)}`;
   if (kind === 'FUT') return exchange === 'MCX' ? dated : `${dated}F`;
   return `${dated}${kind.slice(0, 1)}${strike}`;
 }
 
 /** Refusals, nearly all of them found in the book as the reason of a rejected order. */
-const refusals: Readonly<Record<RefusalCode, string>> = {
-  INSTRUMENT: 'Invalid Input : Invalid Trading Symbol',
-  QUANTITY: 'Invalid Input : Invalid Quantity',
-  LOT: 'RED:Quantity is not a multiple of lot size {lotSize}',
-  PRICE: 'Invalid Input : Invalid Price',
-  TRIGGER: 'Invalid Input : Invalid Trigger Price',
-  STOP_SIDE: 'ORA:Trigger price {trigger} does not suit the last price {last}',
-  TICK: 'ORA:Price is not a multiple of tick size {tick}',
-  CIRCUIT: 'RED:Price {price} is outside the circuit limits {lower} - {upper}',
-  PRODUCT: 'RED:Product {product} is not allowed on {exchange}',
-  VALIDITY: 'RED:Retention type is not allowed',
-  MARGIN: 'RED:Margin Shortfall:INR {missing} Available:INR {available}',
-  HOLDING: 'RED:Holdings not sufficient, {available} can be sold',
-  WITHDRAWN: 'EXC:16052 Function not available',
-  RISK: 'RED:Blocked by risk management',
-  NOT_FOUND: 'Rejected : ORA:Order not found',
-  FINISHED: 'Rejected : ORA:Order is {state}',
-  IN_TRANSIT: 'Rejected : ORA:Order is being processed',
-};
-
-export function refusalText({ code, facts }: Refusal): string {
-  const missing = code === 'MARGIN' ? new Big(facts.required ?? 0).minus(facts.available ?? 0).toFixed(2) : '';
-  const known: Record<string, string> = { ...facts, missing };
-  return refusals[code].replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? '');
-}
+export const { textOf: refusalText } = refusalWords(
+  {
+    INSTRUMENT: 'Invalid Input : Invalid Trading Symbol',
+    QUANTITY: 'Invalid Input : Invalid Quantity',
+    LOT: 'RED:Quantity is not a multiple of lot size {lotSize}',
+    PRICE: 'Invalid Input : Invalid Price',
+    TRIGGER: 'Invalid Input : Invalid Trigger Price',
+    STOP_SIDE: 'ORA:Trigger price {trigger} does not suit the last price {last}',
+    TICK: 'ORA:Price is not a multiple of tick size {tick}',
+    CIRCUIT: 'RED:Price {price} is outside the circuit limits {lower} - {upper}',
+    PRODUCT: 'RED:Product {product} is not allowed on {exchange}',
+    VALIDITY: 'RED:Retention type is not allowed',
+    MARGIN: 'RED:Margin Shortfall:INR {missing} Available:INR {available}',
+    HOLDING: 'RED:Holdings not sufficient, {available} can be sold',
+    WITHDRAWN: 'EXC:16052 Function not available',
+    RISK: 'RED:Blocked by risk management',
+    NOT_FOUND: 'Rejected : ORA:Order not found',
+    FINISHED: 'Rejected : ORA:Order is {state}',
+    IN_TRANSIT: 'Rejected : ORA:Order is being processed',
+  },
+  missingMoney,
+);
 
 export function refused(refusal: Refusal, now: number): WireReply {
   const text = refusalText(refusal);
@@ -99,11 +95,7 @@ function partOf({ body }: WireRequest, name: string): string {
 
 /** The JSON all bodies carry; undefined when there is none to read. */
 export function jData(request: WireRequest): unknown {
-  try {
-    return JSON.parse(partOf(request, 'jData'));
-  } catch {
-    return undefined;
-  }
+  return readJson(partOf(request, 'jData'));
 }
 
 export function jKey(request: WireRequest): string {

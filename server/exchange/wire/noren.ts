@@ -76,12 +76,3 @@ function instrumentsOf(exchange: Exchange, names: string): Instrument[] {
     return found ?? [];
   });
 }
-
-/** The object of a JSON frame; undefined when it is none. */
-export function parsed(frame: Buffer): unknown {
-  try {
-    return JSON.parse(frame.toString());
-  } catch {
-    return undefined;
-  }
-}
