@@ -1,24 +1,15 @@
-import { istText, nextIstHour } from '../../clock.ts';
 import type { Exchange } from '../exchange.ts';
 import { findInstrument } from '../instruments.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
-import { json, newToken, type WireReply, type WireRequest } from '../wire/message.ts';
-import { jsonBody, orderRoutes } from './orders.ts';
+import { readJson, type WireReply } from '../wire/message.ts';
+import { dayAndSerial } from '../wire/times.ts';
+import { createLogins, credentials, LOGIN_PAGE } from './login.ts';
+import { orderRoutes } from './orders.ts';
 import * as rows from './rows.ts';
 import { createStreams } from './stream.ts';
 import { failure, success } from './words.ts';
 
 /** Upstox API v2 and v3 over HTTP: https://upstox.com/developer/api-documentation. JSON bodies in, `{status, data}` out. Both of its hosts are one here. */
-
-const credentials = {
-  API_KEY: 'practice-upstox-key',
-  API_SECRET: 'practice-upstox-secret',
-  REDIRECT_URI: 'http://127.0.0.1:5001/',
-  ACCESS_TOKEN: 'practice-upstox-access-token',
-};
-const CODE_MS = 300_000;
-/** Tokens die at 03:30 in India. */
-const EXPIRY_HOUR_IST = 3.5;
 
 const beyondASecond = [
   { requests: 500, perMs: 60_000 },
@@ -31,13 +22,10 @@ export const upstox: Emulator = {
   credentials,
   traits: {
     refusedInBook: ['MARGIN', 'HOLDING', 'CIRCUIT', 'TICK', 'LOT', 'STOP_SIDE'],
-    orderId: (serial) =>
-      `${istText(Number(BigInt(serial) >> 20n))
-        .slice(2, 10)
-        .replaceAll('-', '')}${serial.slice(-15)}`,
+    orderId: dayAndSerial,
   },
   named: (instrument) => ({ symbol: instrument.symbol, token: rows.instrumentKey(instrument) }),
-  urls: (origin) => ({ api: origin, login: `${origin}/v2/login/authorization/dialog`, feed: origin.replace('http', 'ws') }),
+  urls: (origin) => ({ api: origin, login: origin + LOGIN_PAGE, feed: origin.replace('http', 'ws') }),
   limits: [
     ...[{ requests: 10, perMs: 1_000 }, ...beyondASecond].map((limit) => ({ covers: ['place', 'modify', 'cancel'], ...limit })),
     ...reads.flatMap((operation) => [{ requests: 50, perMs: 1_000 }, ...beyondASecond].map((limit) => ({ covers: [operation], ...limit }))),
@@ -57,77 +45,19 @@ export const upstox: Emulator = {
     notFound: () => failure(404, 'UDAPI100060', 'Resource not Found.'),
   },
   tagOf(request) {
-    const body = jsonBody(request);
+    const body = readJson(request.body);
     return typeof body === 'object' && body !== null && 'tag' in body && typeof body.tag === 'string' ? body.tag : null;
   },
   serve(exchange) {
-    const sessions = createSessions(exchange);
-    const { streams, routes } = createStreams({ exchange, holds: sessions.holds, expired: upstox.words.sessionExpired });
+    const logins = createLogins(exchange);
+    const { streams, routes } = createStreams({ exchange, holds: logins.holds, expired: upstox.words.sessionExpired });
     return {
-      unauthorised: (request) => (sessions.holds(request) ? null : upstox.words.sessionExpired()),
+      unauthorised: (request) => (logins.holds(request) ? null : upstox.words.sessionExpired()),
       streams,
-      routes: [...sessions.routes, ...accountRoutes(exchange), ...orderRoutes(), ...routes],
+      routes: [...logins.routes, ...accountRoutes(exchange), ...orderRoutes(), ...routes],
     };
   },
 };
-
-/** Login by code; access tokens live to 03:30 IST. The practice token lives until it is logged out, and again from the next login. */
-function createSessions(exchange: Exchange) {
-  const { clock } = exchange;
-  const codes = new Map<string, { until: number; redirectUri: string }>();
-
-  function tokenOf({ headers }: WireRequest): string {
-    return /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
-  }
-
-  function holds(request: WireRequest): boolean {
-    const token = tokenOf(request);
-    const validUntil = exchange.tokenValidUntil('upstox', token);
-    return validUntil === undefined ? token === credentials.ACCESS_TOKEN : clock.now() < validUntil;
-  }
-
-  /** Stands for the broker's page: nothing is asked, the browser goes straight back to the app. */
-  function dialog({ request: { query } }: Call): WireReply {
-    const target = URL.parse(query.get('redirect_uri') ?? '');
-    const known = query.get('client_id') === credentials.API_KEY && query.get('response_type') !== 'token';
-    if (!known || !target || !['127.0.0.1', 'localhost'].includes(target.hostname)) {
-      return failure(401, 'UDAPI100068', "Check your 'client_id' and 'redirect_uri'; one or both are incorrect.");
-    }
-    const code = newToken();
-    codes.set(code, { until: clock.now() + CODE_MS, redirectUri: query.get('redirect_uri') ?? '' });
-    target.searchParams.set('code', code);
-    if (query.has('state')) target.searchParams.set('state', query.get('state') ?? '');
-    return { status: 302, headers: { Location: target.href }, body: '' };
-  }
-
-  function exchangeCode({ request }: Call): WireReply {
-    const given = new URLSearchParams(request.body);
-    const code = codes.get(given.get('code') ?? '');
-    codes.delete(given.get('code') ?? '');
-    if (!code || code.until <= clock.now()) return failure(401, 'UDAPI100057', 'Invalid Auth code');
-    if (given.get('client_id') !== credentials.API_KEY || given.get('client_secret') !== credentials.API_SECRET) {
-      return failure(401, 'UDAPI100069', "Check your 'client_id' and 'client_secret'; one or both are incorrect.");
-    }
-    if (given.get('redirect_uri') !== code.redirectUri) return failure(401, 'UDAPI100070', "Check your 'redirect_uri'.");
-    if (given.get('grant_type') !== 'authorization_code') return failure(400, 'UDAPI100036', 'Invalid input: grant_type');
-    const token = newToken();
-    exchange.keepToken('upstox', token, nextIstHour(clock.now(), EXPIRY_HOUR_IST));
-    exchange.keepToken('upstox', credentials.ACCESS_TOKEN, Number.MAX_SAFE_INTEGER);
-    return json(200, { ...rows.profile, access_token: token, extended_token: newToken() });
-  }
-
-  function logout({ request }: Call): WireReply {
-    exchange.keepToken('upstox', tokenOf(request), 0);
-    return success(true);
-  }
-
-  const routes: Route[] = [
-    { method: 'GET', path: '/v2/login/authorization/dialog', operation: 'login', open: true, handle: dialog },
-    { method: 'POST', path: '/v2/login/authorization/token', operation: 'login', open: true, handle: exchangeCode },
-    { method: 'DELETE', path: '/v2/logout', operation: 'login', handle: logout },
-  ];
-  return { holds, routes };
-}
 
 function accountRoutes(exchange: Exchange): Route[] {
   function positions({ account }: Call): WireReply {

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import { findInstrument } from '../instruments.ts';
 import type { ExchangeOrder, Instrument } from '../types.ts';
+import { shortLived } from '../wire/codes.ts';
 import type { Call, Route } from '../wire/emulator.ts';
-import { newToken, type WireReply, type WireRequest } from '../wire/message.ts';
+import { newToken, readJson, redirect, type WireReply, type WireRequest } from '../wire/message.ts';
 import { double, message, nested, text, whole } from '../wire/protobuf.ts';
 import type { Frame, Link, Stream, Talk, Tick } from '../wire/stream.ts';
 import * as rows from './rows.ts';
@@ -38,34 +39,25 @@ interface Parts {
 }
 
 export function createStreams({ exchange, holds, expired }: Parts): { streams: Stream[]; routes: Route[] } {
-  const codes = new Map<string, { socket: string; until: number }>();
+  /** Each with the socket it opens. */
+  const codes = shortLived<string>(exchange.clock, CODE_MS);
 
   function addressOf(socket: string, request: WireRequest): string {
-    const now = exchange.clock.now();
-    for (const [code, { until }] of codes) if (until <= now) codes.delete(code);
-    const code = newToken();
-    codes.set(code, { socket, until: now + CODE_MS });
+    const code = codes.keep(newToken(), socket);
     const asked = Object.fromEntries(request.query);
     return `${request.origin.replace('http', 'ws')}${socket}?${new URLSearchParams({ requestId: newToken(), ...asked, code })}`;
-  }
-
-  function spend(code: string, socket: string): boolean {
-    const known = codes.get(code);
-    codes.delete(code);
-    return known?.socket === socket && known.until > exchange.clock.now();
   }
 
   const streams = sockets.flatMap(({ entry, socket, talk }): Stream[] => [
     {
       path: entry,
-      admit: (request, refused) =>
-        refused || !holds(request) ? expired() : { status: 302, headers: { Location: addressOf(socket, request) }, body: '' },
+      admit: (request, refused) => (refused || !holds(request) ? expired() : redirect(addressOf(socket, request))),
       talk: () => ({ message: () => undefined }),
     },
     {
       path: socket,
       admit: (request, refused) =>
-        !refused && spend(request.query.get('code') ?? '', socket) ? null : failure(403, 'UDAPI100057', 'Invalid Auth code'),
+        !refused && codes.spend(request.query.get('code') ?? '') === socket ? null : failure(403, 'UDAPI100057', 'Invalid Auth code'),
       talk: (link) => talk(exchange, link),
     },
   ]);
@@ -88,7 +80,7 @@ function marketTalk(exchange: Exchange, link: Link): Talk {
   return {
     opened: () => link.send(marketInfo(now())),
     message(frame, binary) {
-      const { data: asked } = Asked.safeParse(binary ? parse(frame.toString()) : undefined);
+      const { data: asked } = Asked.safeParse(binary ? readJson(frame.toString()) : undefined);
       const named = (asked?.data.instrumentKeys ?? []).flatMap((key) => rows.instrumentOfKey(key) ?? []);
       if (!asked || named.length === 0) return;
       for (const instrument of named) {
@@ -151,12 +143,4 @@ function orderFrame(order: ExchangeOrder): Frame {
   const { guid, order_request_id, tradingsymbol, ...told } = rows.orderRow(order, instrument);
   const named = { update_type: 'order', user_id: rows.userId, instrument_key: told.instrument_token };
   return JSON.stringify({ ...named, ...told, exchange_order_id: told.exchange_order_id ?? '' });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

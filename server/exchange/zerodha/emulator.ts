@@ -1,23 +1,16 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { istText, nextIstHour } from '../../clock.ts';
 import type { Exchange } from '../exchange.ts';
 import { findInstrument } from '../instruments.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
-import { newToken, type WireReply, type WireRequest } from '../wire/message.ts';
-import { form, orderRoutes, orderRow } from './orders.ts';
+import { csv, type WireReply } from '../wire/message.ts';
+import { createLogins, credentials } from './login.ts';
+import { orderRoutes, orderRow } from './orders.ts';
 import * as rows from './rows.ts';
 import { tickerStream } from './stream.ts';
 import { badInput, failure, success } from './words.ts';
 
 /** Kite Connect v3 over HTTP: https://kite.trade/docs/connect/v3. Form bodies in, `{status, data}` out. */
-
-const credentials = { API_KEY: 'practicekey', API_SECRET: 'practicesecret', ACCESS_TOKEN: 'practiceaccesstoken' };
-
-/** Where the login page sends the browser when it is not told otherwise: the gateway's own first page. */
-const registeredRedirect = 'http://127.0.0.1:5000/';
-const REQUEST_TOKEN_MS = 300_000;
 
 export const zerodha: Emulator = {
   id: 'zerodha',
@@ -55,77 +48,14 @@ export const zerodha: Emulator = {
   },
   tagOf: (request) => new URLSearchParams(request.body).get('tag'),
   serve(exchange) {
-    const sessions = createSessions(exchange);
+    const logins = createLogins(exchange);
     return {
-      unauthorised: (request) => (sessions.holds(request) ? null : zerodha.words.sessionExpired()),
-      streams: [tickerStream({ exchange, holds: sessions.lives, tokenOf: rows.instrumentToken, orderData: (order) => orderRow(order) })],
-      routes: [...sessions.routes, ...accountRoutes(exchange), ...orderRoutes(), ...marketRoutes(exchange)],
+      unauthorised: (request) => (logins.holds(request) ? null : zerodha.words.sessionExpired()),
+      streams: [tickerStream({ exchange, holds: logins.lives, tokenOf: rows.instrumentToken, orderData: (order) => orderRow(order) })],
+      routes: [...logins.routes, ...accountRoutes(exchange), ...orderRoutes(), ...marketRoutes(exchange)],
     };
   },
 };
-
-/** Login by request token; access tokens live to 06:00 IST. The practice token lives until it is logged out, and again from the next login. */
-function createSessions(exchange: Exchange) {
-  const { clock } = exchange;
-  const requestTokens = new Map<string, number>();
-
-  function holds(request: WireRequest): boolean {
-    const [key = '', token = ''] = /^token ([^:]+):(.+)$/.exec(request.headers.authorization ?? '')?.slice(1) ?? [];
-    return lives(key, token);
-  }
-
-  function lives(key: string, token: string): boolean {
-    if (key !== credentials.API_KEY) return false;
-    const validUntil = exchange.tokenValidUntil('zerodha', token);
-    return validUntil === undefined ? token === credentials.ACCESS_TOKEN : clock.now() < validUntil;
-  }
-
-  /** Stands for the broker's page: nothing is asked, the browser goes straight back to the app. */
-  function login({ request }: Call): WireReply {
-    if (request.query.get('api_key') !== credentials.API_KEY) return badInput('Invalid `api_key`.');
-    const target = URL.parse(request.query.get('redirect_url') ?? registeredRedirect);
-    if (!target || !['127.0.0.1', 'localhost'].includes(target.hostname))
-      return badInput('The registered redirect URL must be a loopback address.');
-    const token = newToken();
-    requestTokens.set(token, clock.now() + REQUEST_TOKEN_MS);
-    for (const [name, value] of new URLSearchParams(request.query.get('redirect_params') ?? '')) target.searchParams.set(name, value);
-    for (const [name, value] of Object.entries({ action: 'login', type: 'login', status: 'success', request_token: token })) {
-      target.searchParams.set(name, value);
-    }
-    return { status: 302, headers: { Location: target.href }, body: '' };
-  }
-
-  function exchangeToken({ request }: Call): WireReply {
-    const { api_key: key, request_token: token, checksum } = form(request);
-    if (!key) return badInput('Missing api_key');
-    if (!token) return badInput('Missing request_token');
-    if (key !== credentials.API_KEY) return badInput('Invalid `api_key`.');
-    if (!sameText(checksum ?? '', sha256(`${key}${token}${credentials.API_SECRET}`)))
-      return failure(403, 'TokenException', 'Invalid `checksum`.');
-    const known = requestTokens.get(token);
-    requestTokens.delete(token);
-    if (known === undefined || known <= clock.now()) return failure(403, 'TokenException', 'Token is invalid or has expired.');
-    const accessToken = newToken();
-    exchange.keepToken('zerodha', accessToken, nextIstHour(clock.now(), 6));
-    exchange.keepToken('zerodha', credentials.ACCESS_TOKEN, Number.MAX_SAFE_INTEGER);
-    const tokens = { api_key: key, access_token: accessToken, public_token: newToken(), enctoken: newToken(), refresh_token: '', silo: '' };
-    return success({ ...rows.profile, ...tokens, login_time: istText(clock.now()) });
-  }
-
-  function logout({ request }: Call): WireReply {
-    const token = request.query.get('access_token');
-    if (!token) return badInput('Missing access_token');
-    exchange.keepToken('zerodha', token, 0);
-    return success(true);
-  }
-
-  const routes: Route[] = [
-    { method: 'GET', path: '/connect/login', operation: 'login', open: true, handle: login },
-    { method: 'POST', path: '/session/token', operation: 'login', open: true, handle: exchangeToken },
-    { method: 'DELETE', path: '/session/token', operation: 'login', handle: logout },
-  ];
-  return { holds, lives, routes };
-}
 
 function accountRoutes(exchange: Exchange): Route[] {
   function positions({ account }: Call): WireReply {
@@ -169,10 +99,9 @@ function marketRoutes(exchange: Exchange): Route[] {
   }
   function instruments({ request, params }: Call): WireReply {
     const listed = exchange.instruments.filter((instrument) => params.exchange === undefined || instrument.exchange === params.exchange);
-    const headers = { 'Content-Type': 'text/csv' };
-    const csv = rows.instrumentCsv(listed);
-    if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return { status: 200, headers, body: csv };
-    return { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: gzipSync(csv) };
+    const file = csv(rows.instrumentCsv(listed));
+    if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return file;
+    return { ...file, headers: { ...file.headers, 'Content-Encoding': 'gzip' }, body: gzipSync(file.body) };
   }
   const reads = [
     { path: '/quote', limit: 'quote', handle: quotes(500, rows.quoteRow) },
@@ -182,12 +111,4 @@ function marketRoutes(exchange: Exchange): Route[] {
     { path: '/instruments/:exchange', handle: instruments },
   ];
   return reads.map((route): Route => ({ method: 'GET', operation: 'market', ...route }));
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
-function sameText(given: string, wanted: string): boolean {
-  return given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
 }

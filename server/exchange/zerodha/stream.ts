@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import type { ExchangeOrder, Instrument, Trade } from '../types.ts';
-import type { WireRequest } from '../wire/message.ts';
+import { big, zeros } from '../wire/bytes.ts';
+import { readJson, type WireRequest } from '../wire/message.ts';
+import { inUnits } from '../wire/numbers.ts';
 import type { Frame, Link, Stream, Talk, Tick } from '../wire/stream.ts';
+import { byKey } from '../wire/subscriptions.ts';
+import { epochSeconds } from '../wire/times.ts';
 import { failure } from './words.ts';
 
 /** Kite's ticker: JSON in, packed big-endian packets and JSON order frames out. */
 
+const { u16, u32, i32 } = big;
 const BEAT_MS = 1000;
 const modes = { ltp: 8, quote: 44, full: 184 } as const;
 type Mode = keyof typeof modes;
@@ -27,7 +32,7 @@ interface Parts {
 }
 
 export function tickerStream({ exchange, holds, tokenOf, orderData }: Parts): Stream {
-  const byToken = new Map(exchange.instruments.map((instrument) => [tokenOf(instrument), instrument]));
+  const byToken = byKey(exchange.instruments, tokenOf);
 
   function talk(link: Link): Talk {
     const mode = new Map<Instrument, Mode>();
@@ -40,7 +45,7 @@ export function tickerStream({ exchange, holds, tokenOf, orderData }: Parts): St
     }
 
     function message(frame: Buffer): void {
-      const { data } = Asked.safeParse(parse(frame.toString()));
+      const { data } = Asked.safeParse(readJson(frame.toString()));
       if (!data) link.send(JSON.stringify({ type: 'error', data: 'Invalid request' }));
       else if (data.a === 'mode') each(data.v[1], (instrument) => mode.set(instrument, data.v[0]));
       else if (data.a === 'subscribe') each(data.v, (instrument) => link.wants.add(instrument));
@@ -76,41 +81,17 @@ function isTold(order: ExchangeOrder, trade: Trade | undefined): boolean {
 }
 
 function packed(packets: readonly Buffer[]): Frame {
-  const count = Buffer.alloc(2);
-  count.writeUInt16BE(packets.length);
-  return Buffer.concat([
-    count,
-    ...packets.flatMap((each) => {
-      const size = Buffer.alloc(2);
-      size.writeUInt16BE(each.length);
-      return [size, each];
-    }),
-  ]);
+  return Buffer.concat([u16(packets.length), ...packets.flatMap((each) => [u16(each.length), each])]);
 }
 
+/** A packet: what fits into the size of its mode. */
 function packet({ instrument, quote }: Tick, token: number, mode: Mode, now: number): Buffer {
-  const bytes = Buffer.alloc(modes[mode]);
-  const scale = instrument.exchange === 'CDS' ? 10_000_000 : 100;
-  const price = (rupees: string) => Math.round(Number(rupees) * scale);
-  const seconds = Math.floor(now / 1000);
-  const put = (offset: number, values: readonly number[]) => {
-    for (const [index, value] of values.entries()) if (offset + 4 * index < bytes.length) bytes.writeInt32BE(value, offset + 4 * index);
-  };
-  bytes.writeUInt32BE(token, 0);
-  put(4, [price(quote.last), 1, price(quote.last), quote.volume, 1000, 1000]);
-  put(28, [price(quote.open), price(quote.high), price(quote.low), price(quote.close)]);
-  put(44, [seconds, 0, 0, 0, seconds]);
-  for (let level = 0; level < 10 && mode === 'full'; level++) {
-    put(64 + 12 * level, [100, price(level < 5 ? quote.bid : quote.ask)]);
-    bytes.writeUInt16BE(1, 72 + 12 * level);
-  }
-  return bytes;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const price = inUnits(instrument.exchange === 'CDS' ? 10_000_000 : 100);
+  const [last, seconds] = [price(quote.last), epochSeconds(now)];
+  const trade = [last, 1, last, quote.volume, 1000, 1000];
+  const day = [quote.open, quote.high, quote.low, quote.close].map(price);
+  const level = (rupees: string) => [i32(100), i32(price(rupees)), u16(1), zeros(2)];
+  const depth = [quote.bid, quote.ask].flatMap((touch) => Array.from({ length: 5 }, () => level(touch)).flat());
+  const whole = [u32(token), ...[...trade, ...day, seconds, 0, 0, 0, seconds].map(i32), ...depth];
+  return Buffer.concat(whole).subarray(0, modes[mode]);
 }

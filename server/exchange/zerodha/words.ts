@@ -1,33 +1,36 @@
-import { z } from 'zod';
-import type { Refusal, RefusalCode } from '../types.ts';
+import type { Refusal } from '../types.ts';
 import { json, type WireReply } from '../wire/message.ts';
+import { productFact, refusalWords } from '../wire/refusals.ts';
 
 /** Kite's envelopes, error types and messages. */
 
 type ErrorType = 'InputException' | 'OrderException' | 'MarginException' | 'HoldingException' | 'TokenException' | 'GeneralException';
 
-/** How a refusal of the exchange reads at this broker. The raw text is what its risk system writes. */
-const refusalWords: Readonly<Record<RefusalCode, readonly [ErrorType, string]>> = {
-  INSTRUMENT: ['InputException', 'The instrument you are placing an order for has either expired or does not exist.'],
-  QUANTITY: ['InputException', 'Invalid `quantity`.'],
-  LOT: ['InputException', 'Order quantity should be a multiple of the lot size, {lotSize}.'],
-  PRICE: ['InputException', 'Invalid `price`.'],
-  TRIGGER: ['InputException', 'Invalid `trigger_price`.'],
-  STOP_SIDE: ['InputException', 'Trigger price {trigger} does not fit the order: the last price is {last}.'],
-  TICK: ['InputException', 'Tick size for this script is {tick}. Kindly enter price in the multiple of tick size for this script.'],
-  CIRCUIT: ['InputException', 'Price {price} is outside the circuit limits {lower} to {upper}.'],
-  PRODUCT: ['InputException', 'Trading in {exchange} is not allowed using {product} product type.'],
-  VALIDITY: ['InputException', 'Invalid `validity`.'],
-  MARGIN: ['MarginException', 'Insufficient funds. Required margin is {required} but available margin is {available}.'],
-  HOLDING: ['HoldingException', 'Insufficient stock holding. You can sell {available} of this stock.'],
-  WITHDRAWN: ['OrderException', '16052: Function not available'],
-  RISK: ['OrderException', 'RMS:Blocked by the risk management system'],
-  NOT_FOUND: ['OrderException', 'The order for ID ({orderId}) does not exist.'],
-  FINISHED: ['OrderException', 'Order cannot be changed: its status is {state}.'],
-  IN_TRANSIT: ['InputException', 'Order cannot be modified as it is being processed. Try later.'],
-};
-
 export const productWord = { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' } as const;
+
+/** How a refusal of the exchange reads at this broker. The raw text is what its risk system writes. */
+const refusals = refusalWords<readonly [ErrorType, string]>(
+  {
+    INSTRUMENT: ['InputException', 'The instrument you are placing an order for has either expired or does not exist.'],
+    QUANTITY: ['InputException', 'Invalid `quantity`.'],
+    LOT: ['InputException', 'Order quantity should be a multiple of the lot size, {lotSize}.'],
+    PRICE: ['InputException', 'Invalid `price`.'],
+    TRIGGER: ['InputException', 'Invalid `trigger_price`.'],
+    STOP_SIDE: ['InputException', 'Trigger price {trigger} does not fit the order: the last price is {last}.'],
+    TICK: ['InputException', 'Tick size for this script is {tick}. Kindly enter price in the multiple of tick size for this script.'],
+    CIRCUIT: ['InputException', 'Price {price} is outside the circuit limits {lower} to {upper}.'],
+    PRODUCT: ['InputException', 'Trading in {exchange} is not allowed using {product} product type.'],
+    VALIDITY: ['InputException', 'Invalid `validity`.'],
+    MARGIN: ['MarginException', 'Insufficient funds. Required margin is {required} but available margin is {available}.'],
+    HOLDING: ['HoldingException', 'Insufficient stock holding. You can sell {available} of this stock.'],
+    WITHDRAWN: ['OrderException', '16052: Function not available'],
+    RISK: ['OrderException', 'RMS:Blocked by the risk management system'],
+    NOT_FOUND: ['OrderException', 'The order for ID ({orderId}) does not exist.'],
+    FINISHED: ['OrderException', 'Order cannot be changed: its status is {state}.'],
+    IN_TRANSIT: ['InputException', 'Order cannot be modified as it is being processed. Try later.'],
+  },
+  productFact(productWord),
+);
 
 export function success(data: unknown): WireReply {
   return json(200, { status: 'success', data });
@@ -37,14 +40,10 @@ export function failure(status: number, errorType: string, message: string): Wir
   return json(status, { status: 'error', message, data: null, error_type: errorType });
 }
 
-export function refusalText(refusal: Refusal): string {
-  const product = z.enum(['INTRADAY', 'DELIVERY', 'CARRYFORWARD']).safeParse(refusal.facts.product);
-  const facts: Record<string, string> = { ...refusal.facts, ...(product.success ? { product: productWord[product.data] } : {}) };
-  return refusalWords[refusal.code][1].replaceAll(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '');
-}
+export const refusalText = refusals.textOf;
 
 export function refused(refusal: Refusal): WireReply {
-  return failure(400, refusalWords[refusal.code][0], refusalText(refusal));
+  return failure(400, refusals.rowOf(refusal)[0], refusalText(refusal));
 }
 
 export function badInput(message: string): WireReply {
