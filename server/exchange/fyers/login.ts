@@ -33,30 +33,15 @@ export interface Logins {
 /** Login by auth code; access tokens live to 06:00 IST. The practice token lives until it is logged out, and again from the next login. */
 export function createLogins(exchange: Exchange): Logins {
   const { clock } = exchange;
-  const sessions = tokenSessions(exchange, 'fyers', { standing: credentials.ACCESS_TOKEN });
-  const feeds = tokenSessions(exchange, 'fyers', { kind: 'feed' });
+  const tokens = accessTokens(exchange);
   const authCodes = shortLived(clock, AUTH_CODE_MS);
-
-  /** The token of the header; null where it is none of this app's. */
-  function tokenOf(request: WireRequest): string | null {
-    const [app, given = ''] = (request.headers.authorization ?? '').split(':');
-    const token = given === practiceSignature ? credentials.ACCESS_TOKEN : given;
-    return app === credentials.APP_ID && sessions.validUntil(token) !== undefined ? token : null;
-  }
-
-  function unauthorised(request: WireRequest): WireReply | null {
-    const token = tokenOf(request);
-    if (token !== null) return sessions.lives(token) ? null : tokenExpired();
-    if (request.path.startsWith('/data/')) return failure(401, -15, 'Please provide valid token');
-    return failure(401, -16, 'Could not authenticate the user');
-  }
 
   function login({ request: { query } }: Call): WireReply {
     if (query.get('client_id') !== credentials.APP_ID) return failure(400, -352, 'Invalid app id');
     if (query.get('response_type') !== 'code' || !query.get('state')) return badInput('Please provide a valid response_type and state');
     const target = loopback(query.get('redirect_uri') ?? '');
     if (!target) return badInput('redirect_uri must be a loopback address');
-    const code = signed({ iss: 'api.login.fyers.in', sub: 'auth_code', app_id: 'PRACTICE01' }, clock.now() + AUTH_CODE_MS);
+    const code = signed({ iss: 'api.login.fyers.in', sub: 'auth_code', app_id: 'PRACTICE01' }, clock.now(), clock.now() + AUTH_CODE_MS);
     return backToApp(target, { s: 'ok', code: '200', auth_code: authCodes.keep(code, true), state: query.get('state') ?? '' });
   }
 
@@ -66,25 +51,11 @@ export function createLogins(exchange: Exchange): Logins {
     const wanted = sha256(`${credentials.APP_ID}:${credentials.SECRET_KEY}`);
     if (!sameText(given.appIdHash, wanted)) return failure(400, -5, 'invalid app id hash');
     if (!authCodes.spend(given.code)) return failure(400, -437, 'invalid auth code');
-    const until = sessions.nextHour(EXPIRY_HOUR_IST);
-    const feedKey = newToken().padEnd(56, '0');
-    const token = signed({ ...issued, appType: 100, hsm_key: feedKey }, until);
-    sessions.begin(until, token);
-    feeds.begin(until, feedKey);
-    return success({ access_token: token, refresh_token: newToken() });
-  }
-
-  function signed(claims: Record<string, unknown>, until: number): string {
-    const iat = epochSeconds(clock.now());
-    return webToken('HS256', { ...claims, iat, nbf: iat, exp: epochSeconds(until) });
+    return success({ access_token: tokens.begin(), refresh_token: newToken() });
   }
 
   function logout({ request }: Call): WireReply {
-    const token = tokenOf(request);
-    if (token !== null) {
-      sessions.end(token);
-      feeds.end(feedKeyOf(token));
-    }
+    tokens.end(request);
     return success({}, 200, 'you are successfully logged out');
   }
 
@@ -93,8 +64,50 @@ export function createLogins(exchange: Exchange): Logins {
     { method: 'POST', path: '/api/v3/validate-authcode', operation: 'login', open: true, handle: exchangeCode },
     { method: 'POST', path: '/api/v3/logout', operation: 'login', handle: logout },
   ];
-  const holdsKey = (key: string) => (key === practiceFeedKey ? sessions.lives(credentials.ACCESS_TOKEN) : feeds.lives(key));
-  return { unauthorised, holdsKey, routes };
+  return { unauthorised: tokens.unauthorised, holdsKey: tokens.holdsKey, routes };
+}
+
+/** The tokens of logins, and the feed keys these carry. */
+function accessTokens(exchange: Exchange) {
+  const { clock } = exchange;
+  const sessions = tokenSessions(exchange, 'fyers', { standing: credentials.ACCESS_TOKEN });
+  const feeds = tokenSessions(exchange, 'fyers', { kind: 'feed' });
+
+  /** The token of the header; null where it is none of this app's. */
+  function tokenOf({ headers }: WireRequest): string | null {
+    const [app, given = ''] = (headers.authorization ?? '').split(':');
+    const token = given === practiceSignature ? credentials.ACCESS_TOKEN : given;
+    return app === credentials.APP_ID && sessions.validUntil(token) !== undefined ? token : null;
+  }
+
+  return {
+    unauthorised(request: WireRequest): WireReply | null {
+      const token = tokenOf(request);
+      if (token !== null) return sessions.lives(token) ? null : tokenExpired();
+      if (request.path.startsWith('/data/')) return failure(401, -15, 'Please provide valid token');
+      return failure(401, -16, 'Could not authenticate the user');
+    },
+    holdsKey: (key: string) => (key === practiceFeedKey ? sessions.lives(credentials.ACCESS_TOKEN) : feeds.lives(key)),
+    begin(): string {
+      const until = sessions.nextHour(EXPIRY_HOUR_IST);
+      const feedKey = newToken().padEnd(56, '0');
+      const token = signed({ ...issued, appType: 100, hsm_key: feedKey }, clock.now(), until);
+      sessions.begin(until, token);
+      feeds.begin(until, feedKey);
+      return token;
+    },
+    end(request: WireRequest): void {
+      const token = tokenOf(request);
+      if (token === null) return;
+      sessions.end(token);
+      feeds.end(feedKeyOf(token));
+    },
+  };
+}
+
+function signed(claims: Readonly<Record<string, unknown>>, from: number, until: number): string {
+  const iat = epochSeconds(from);
+  return webToken('HS256', { ...claims, iat, nbf: iat, exp: epochSeconds(until) });
 }
 
 function feedKeyOf(token: string): string {

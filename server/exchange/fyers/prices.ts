@@ -1,5 +1,6 @@
 import type { Exchange } from '../exchange.ts';
 import type { Instrument } from '../types.ts';
+import { runs } from '../wire/bytes.ts';
 import type { Frame, Link, Talk, Tick } from '../wire/stream.ts';
 import * as hsm from './hsm.ts';
 
@@ -50,10 +51,7 @@ export function priceTalk(link: Link, { exchange, holdsKey, byTopic }: Parts): T
 
   function ticks(moved: readonly Tick[]): Frame[] {
     const parts = moved.flatMap((tick) => topics.part(tick, exchange.clock.now()));
-    const sent: Frame[] = [];
-    for (let from = 0; from < parts.length; from += TICKS_A_FRAME)
-      sent.push(hsm.dataFrame(++frames, parts.slice(from, from + TICKS_A_FRAME)));
-    return sent;
+    return runs(parts, TICKS_A_FRAME).map((some) => hsm.dataFrame(++frames, some));
   }
 
   return { message, ticks };

@@ -1,5 +1,5 @@
 import type { Instrument } from '../types.ts';
-import { little, u8, zeros } from '../wire/bytes.ts';
+import { little, runs, u8, zeros } from '../wire/bytes.ts';
 import { inUnits, pricePlaces } from '../wire/numbers.ts';
 import type { Frame, Tick } from '../wire/stream.ts';
 import { epochSeconds } from '../wire/times.ts';
@@ -33,10 +33,7 @@ export type Level = keyof typeof levels;
 
 /** Packets of several instruments in as few frames as fit. */
 export function batches(packets: readonly Buffer[]): Frame[] {
-  const frames: Frame[] = [];
-  for (let from = 0; from < packets.length; from += PACKETS_A_FRAME)
-    frames.push(Buffer.concat(packets.slice(from, from + PACKETS_A_FRAME)));
-  return frames;
+  return runs(packets, PACKETS_A_FRAME).map((some) => Buffer.concat(some));
 }
 
 export function packet(tick: Tick, of: Level, now: number): Buffer {

@@ -42,3 +42,8 @@ export function padded(text: string, size: number): Buffer {
   bytes.write(text, 'latin1');
   return bytes;
 }
+
+/** A list in runs of at most so many: as many as fit into one frame. */
+export function runs<Item>(list: readonly Item[], most: number): Item[][] {
+  return Array.from({ length: Math.ceil(list.length / most) }, (_, index) => list.slice(index * most, (index + 1) * most));
+}
