@@ -85,6 +85,13 @@ export function findInstrument(exchange: string, symbol: string): Instrument | u
   return byName.get(`${exchange}:${symbol}`);
 }
 
+/** Throws for what the practice exchange does not trade. */
+export function instrumentNamed(exchange: string, symbol: string): Instrument {
+  const instrument = findInstrument(exchange, symbol);
+  if (!instrument) throw new Error(`The practice exchange does not trade ${exchange}:${symbol}`);
+  return instrument;
+}
+
 function shareRows(): Row[] {
   return shares.flatMap(([symbol, nse, bse, isin, basePrice, name]): Row[] => {
     const share = { symbol, name, underlying: symbol, kind: 'EQ', isin, basePrice, tick: shareTick(basePrice) } as const;

@@ -1,6 +1,6 @@
 import { nextIstHour } from '../clock.ts';
 import { Big } from '../money.ts';
-import type { AccountBook } from './accounts.ts';
+import type { AccountBook } from './book.ts';
 import { findInstrument } from './instruments.ts';
 import { advance, type Floor, inState, withStep } from './matching.ts';
 import { firstObjection, fundsOf, hasLimit, hasTrigger, openingQuantity, orderMargin, sellable, withdrawn } from './rules.ts';
@@ -18,7 +18,7 @@ import {
   type Step,
 } from './types.ts';
 
-/** What the order desk needs of the exchange around it. */
+/** What placing, changing and cancelling need of the exchange around them. */
 export interface Engine extends Floor {
   now(): number;
   /** Milliseconds until the exchange acknowledges the next order. */
@@ -145,7 +145,7 @@ function moneyObjection(request: PlaceRequest, book: AccountBook, others: readon
   return refuse('MARGIN', { required: required.toFixed(2), available: new Big(available).toFixed(2) }).refusal;
 }
 
-/** What only shows after the order was accepted: the exchange itself refuses, or a planted risk desk does. */
+/** What only shows after the order was accepted: the exchange itself refuses, or a planted risk check does. */
 function lateRefusal(request: PlaceRequest, instrument: Instrument, effects: Effects): Refusal | null {
   if (withdrawn(request, instrument)) return refuse('WITHDRAWN').refusal;
   return effects.rejectByRisk ? refuse('RISK').refusal : null;

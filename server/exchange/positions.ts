@@ -92,6 +92,14 @@ export function rollTo(holder: Holder, day: string): void {
   }
 }
 
+/** Profit the open net would make at a price, rupees, multiplier included. */
+export function unrealisedOf({ net, openValue, multiplier }: Position, last: string): Big {
+  return new Big(last)
+    .times(net)
+    .minus(new Big(openValue).times(Math.sign(net)))
+    .times(multiplier);
+}
+
 export function positionKey(of: Pick<ExchangeOrder, 'exchange' | 'symbol' | 'product'>): string {
   return `${of.exchange}:${of.symbol}:${of.product}`;
 }

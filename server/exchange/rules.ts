@@ -15,6 +15,8 @@ import {
 export interface Funds {
   /** Rupees, as decimal text. */
   opening: string;
+  /** Opening cash and today's realised profit. */
+  balance: string;
   realised: string;
   unrealised: string;
   /** Margin of open positions and of open orders. */
@@ -89,8 +91,9 @@ export function fundsOf(holder: Holder, open: readonly ExchangeOrder[], unrealis
     if (!short) used = used.plus(new Big(position.openValue).times(position.multiplier).times(marginRate[position.product]));
   }
   for (const order of open) used = used.plus(orderMargin(order, Math.min(remaining(order), order.opening)));
-  const available = new Big(holder.cash).plus(realised).minus(used).toFixed();
-  return { opening: holder.cash, realised: realised.toFixed(), unrealised, used: used.toFixed(), available };
+  const balance = new Big(holder.cash).plus(realised);
+  const available = balance.minus(used).toFixed();
+  return { opening: holder.cash, balance: balance.toFixed(), realised: realised.toFixed(), unrealised, used: used.toFixed(), available };
 }
 
 export function hasLimit(order: Pick<PlaceRequest, 'orderType'>): boolean {

@@ -63,7 +63,7 @@ export const refusalCodes = [
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 
-/** Why the exchange or its risk desk says no. An emulator puts it into its broker's words and fills in the facts. */
+/** Why the exchange, or the broker's risk check before it, says no. An emulator puts it into its broker's words and fills in the facts. */
 export const Refusal = z.object({ code: z.enum(refusalCodes), facts: z.record(z.string(), z.string()) });
 export type Refusal = z.infer<typeof Refusal>;
 
@@ -132,6 +132,8 @@ export const PlaceRequest = z.object({
   details: z.record(z.string(), z.string()).default({}),
 });
 export type PlaceRequest = z.infer<typeof PlaceRequest>;
+
+export type NewOrder = z.input<typeof PlaceRequest>;
 
 export const ExchangeOrder = PlaceRequest.extend({
   account: Broker,

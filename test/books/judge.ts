@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
-import type { Ledger } from '../../server/exchange/exchange.ts';
 import { findInstrument } from '../../server/exchange/instruments.ts';
+import type { Ledger } from '../../server/exchange/summary.ts';
 import type { Trade } from '../../server/exchange/types.ts';
 
 /** Exact fractions of money: nothing here shares arithmetic with the books. */

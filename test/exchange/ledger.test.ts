@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
-import { createExchange, type NewOrder } from '../../server/exchange/exchange.ts';
+import { createExchange } from '../../server/exchange/exchange.ts';
+import type { NewOrder } from '../../server/exchange/types.ts';
 import { silentLog } from '../../server/log.ts';
 import { manualClock } from './manual-clock.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createExchange, type NewOrder } from '../../server/exchange/exchange.ts';
+import { createExchange } from '../../server/exchange/exchange.ts';
 import { findInstrument, instruments } from '../../server/exchange/instruments.ts';
 import { createPrices, TICK_MS } from '../../server/exchange/prices.ts';
-import type { Effects } from '../../server/exchange/types.ts';
+import type { Effects, NewOrder } from '../../server/exchange/types.ts';
 import { silentLog } from '../../server/log.ts';
 import { manualClock } from './manual-clock.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { BrokerId } from '../../contract/words.ts';
 import { emulators } from '../../server/exchange/emulators.ts';
-import type { LedgerOrder } from '../../server/exchange/exchange.ts';
 import type { PracticeExchange } from '../../server/exchange/host.ts';
 import { findInstrument } from '../../server/exchange/instruments.ts';
+import type { LedgerOrder } from '../../server/exchange/summary.ts';
 import type { Instrument } from '../../server/exchange/types.ts';
 import { type Answer, startGateway, type TestGateway } from '../support/gateway.ts';
 

@@ -149,10 +149,15 @@ function check(exchange: Exchange): void {
     // What was earned is what came in less what went out, the open part at its cost.
     const flow = new Big(position.sellValue).minus(position.buyValue).plus(new Big(position.openValue).times(Math.sign(position.net)));
     expect(flow.times(position.multiplier).toFixed()).toBe(new Big(position.realised).toFixed());
+    // Seen as one flow of money or as what is closed and what is open, the profit is the same; of today and of what was carried it is the sum.
+    const { total, day, carried, profit } = position;
+    expect([total.profit.toFixed(), day.profit.plus(carried.profit).toFixed()]).toEqual([profit.toFixed(), profit.toFixed()]);
+    expect([total.net, carried.net]).toEqual([position.net, position.overnight]);
     realised = realised.plus(position.realised);
   }
   const funds = account.funds();
   expect(funds.realised).toBe(realised.toFixed());
+  expect(funds.balance).toBe(realised.plus(funds.opening).toFixed());
   expect(new Big(funds.available).plus(funds.used).toFixed()).toBe(new Big(funds.opening).plus(funds.realised).toFixed());
 }
 

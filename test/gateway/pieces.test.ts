@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
-import type { LedgerOrder } from '../../server/exchange/exchange.ts';
+import type { LedgerOrder } from '../../server/exchange/summary.ts';
 import { everything } from '../support/proven.ts';
 import { type Fast, marketOrder, startFast, venueOf } from './fast.ts';
 

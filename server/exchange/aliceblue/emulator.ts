@@ -1,11 +1,10 @@
-import type { Exchange } from '../exchange.ts';
-import { findInstrument } from '../instruments.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { readJson, type WireReply } from '../wire/message.ts';
 import { dayAndSerial } from '../wire/times.ts';
+import { funds, holdingRow, positionRow, profile } from './account-rows.ts';
 import { createLogins, credentials } from './login.ts';
 import { listed, orderRoutes } from './orders.ts';
-import * as rows from './rows.ts';
+import { plainName } from './rows.ts';
 import { createSockets } from './stream.ts';
 import { failure, PREFIX, success } from './words.ts';
 
@@ -20,7 +19,7 @@ export const aliceblue: Emulator = {
     refusedInBook: ['MARGIN', 'HOLDING', 'CIRCUIT', 'TICK', 'RISK', 'WITHDRAWN'],
     orderId: dayAndSerial,
   },
-  named: (instrument) => ({ symbol: rows.plainName(instrument), token: String(instrument.exchangeToken) }),
+  named: (instrument) => ({ symbol: plainName(instrument), token: String(instrument.exchangeToken) }),
   urls: (origin) => ({ api: origin, login: `${origin}/`, feed: `${origin.replace('http', 'ws')}/NorenWS` }),
   limits: [{ covers: reads, requests: 1_800, perMs: 900_000 }],
   words: {
@@ -42,36 +41,25 @@ export const aliceblue: Emulator = {
     const logins = createLogins(exchange);
     return {
       unauthorised: (request) => (logins.holds(request) ? null : aliceblue.words.sessionExpired()),
-      routes: [...logins.routes, ...sockets.routes, ...accountRoutes(exchange), ...orderRoutes(PREFIX)],
+      routes: [...logins.routes, ...sockets.routes, ...accountRoutes(), ...orderRoutes(PREFIX)],
       streams: sockets.streams,
     };
   },
 };
 
-function accountRoutes(exchange: Exchange): Route[] {
-  function positions({ account }: Call): WireReply {
-    const list = account.positions().flatMap((position) => {
-      const instrument = findInstrument(position.exchange, position.symbol);
-      return instrument ? [rows.positionRow(position, instrument, exchange.quote(instrument))] : [];
-    });
-    return listed(list, 'EC920', 'positions');
-  }
+function accountRoutes(): Route[] {
   function holdings({ account, params }: Call): WireReply {
     const held = params.product === 'CNC' ? account.holdings() : [];
-    const list = held.flatMap((holding) => {
-      const instrument = findInstrument(holding.exchange, holding.symbol);
-      return instrument ? [rows.holdingRow(holding, instrument, exchange.quote(instrument))] : [];
-    });
-    return listed(list, 'EC922', 'holdings');
+    return listed(held.map(holdingRow), 'EC922', 'holdings');
   }
   const list: readonly (readonly [string, Route['operation'], Route['handle']])[] = [
     // Documented with a slash at the end and used without: both are served.
-    ['/profile/', 'profile', () => success(rows.profile)],
-    ['/profile', 'profile', () => success(rows.profile)],
-    ['/limits/', 'funds', ({ account }) => success(rows.funds(account.funds()))],
-    ['/limits', 'funds', ({ account }) => success(rows.funds(account.funds()))],
+    ['/profile/', 'profile', () => success(profile)],
+    ['/profile', 'profile', () => success(profile)],
+    ['/limits/', 'funds', ({ account }) => success(funds(account.funds()))],
+    ['/limits', 'funds', ({ account }) => success(funds(account.funds()))],
     ['/holdings/:product', 'holdings', holdings],
-    ['/positions', 'positions', positions],
+    ['/positions', 'positions', ({ account }) => listed(account.positions().map(positionRow), 'EC920', 'positions')],
   ];
   return list.map(([path, operation, handle]) => ({ method: 'GET', path: PREFIX + path, operation, handle }));
 }

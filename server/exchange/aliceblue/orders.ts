@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { istText } from '../../clock.ts';
 import { Big } from '../../money.ts';
-import type { Account, NewOrder } from '../exchange.ts';
-import { findInstrument } from '../instruments.ts';
-import type { ExchangeOrder, Instrument, Placed } from '../types.ts';
+import type { ExchangeOrder, Instrument, NewOrder, Placed } from '../types.ts';
+import { orderLines } from '../views.ts';
 import type { Call, Route } from '../wire/emulator.ts';
-import type { WireReply, WireRequest } from '../wire/message.ts';
-import * as rows from './rows.ts';
+import { readJson, type WireReply } from '../wire/message.ts';
+import { monthTime } from '../wire/times.ts';
+import { instrumentOf, orderRow, tradeRow, unitsOf } from './rows.ts';
 import { failure, type Problem, problemOf, success } from './words.ts';
 
 /** Rupees or percent as a JSON number or as text -> decimal text; undefined where there is none or "". */
@@ -18,7 +17,6 @@ const amount = given.transform((value) => value ?? '0');
 const orderType = z.enum(['MARKET', 'LIMIT', 'SL', 'SLM']);
 const ourType = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', SLM: 'SL-M' } as const;
 const validity = z.enum(['DAY', 'IOC']);
-const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 const PlaceItem = z.looseObject({
   exchange: z.enum(['NSE', 'BSE', 'MCX', 'NFO', 'BFO']),
@@ -83,14 +81,8 @@ export function orderRoutes(prefix: string): Route[] {
     handle,
   });
   return [
-    get('/orders/book', 'orders', ({ account }) =>
-      listed(
-        account.orders().flatMap((order) => orderRow(order)),
-        'EC916',
-        'orders',
-      ),
-    ),
-    get('/orders/trades', 'trades', ({ account }) => listed(tradeRows(account), 'EC926', 'trades')),
+    get('/orders/book', 'orders', ({ account }) => listed(account.orders().map(orderRow), 'EC916', 'orders')),
+    get('/orders/trades', 'trades', ({ account }) => listed(account.trades().map(tradeRow), 'EC926', 'trades')),
     post('/orders/history', 'orders', history),
     post('/orders/placeorder', 'place', placeOrders),
     post('/orders/modify', 'modify', modifyOrder),
@@ -105,7 +97,7 @@ export function listed(list: unknown[], empty: string, what: string): WireReply 
 
 /** One order of several may be refused while the others are taken: then its place in the result says so. */
 function placeOrders(call: Call): WireReply {
-  const items = z.array(z.unknown()).min(1).safeParse(jsonBody(call.request)).data;
+  const items = z.array(z.unknown()).min(1).safeParse(readJson(call.request.body)).data;
   if (!items) return failure('EC080', 'Invalid request');
   const done = items.map((item) => placeOne(call, item));
   const [only] = done;
@@ -120,16 +112,14 @@ function answer(done: Done | Problem): WireReply {
 }
 
 function taken({ orderId }: ExchangeOrder, at: number): Done {
-  const [date = '', time] = istText(at).split(' ');
-  const [year, month, day] = date.split('-');
-  return { requestTime: `${day}-${monthNames[Number(month) - 1]}-${year} ${time}`, brokerOrderId: orderId };
+  return { requestTime: monthTime(at), brokerOrderId: orderId };
 }
 
 function placeOne({ account }: Call, item: unknown): Done | Problem {
   const parsed = PlaceItem.safeParse(item);
   if (!parsed.success) return fieldProblem(parsed.error);
   const wanted = parsed.data;
-  const instrument = rows.instrumentOf(wanted.exchange, wanted.instrumentId);
+  const instrument = instrumentOf(wanted.exchange, wanted.instrumentId);
   if (!instrument) return { code: 'EC946', message: 'Invalid instrumentId' };
   const wrong = itemProblem(wanted, instrument);
   if (wrong) return wrong;
@@ -168,13 +158,12 @@ function newOrder(wanted: PlaceItem, instrument: Instrument): NewOrder {
 }
 
 function modifyOrder({ request, account }: Call): WireReply {
-  const parsed = ModifyBody.safeParse(jsonBody(request));
+  const parsed = ModifyBody.safeParse(readJson(request.body));
   if (!parsed.success) return answer(fieldProblem(parsed.error));
   const { brokerOrderId, quantity, orderType: type, price, slTriggerPrice } = parsed.data;
   const order = account.order(brokerOrderId);
-  const instrument = order && findInstrument(order.exchange, order.symbol);
-  if (!instrument) return failure('EC979', 'Invalid brokerOrderId');
-  const units = rows.unitsOf(instrument);
+  if (!order) return failure('EC979', 'Invalid brokerOrderId');
+  const units = unitsOf(order.instrument);
   if (quantity !== undefined && Number(quantity) % units !== 0) return failure('EC954', `Quantity should be a multiple of ${units}`);
   const changed = account.modify(brokerOrderId, {
     ...(type && { orderType: ourType[type] }),
@@ -186,7 +175,7 @@ function modifyOrder({ request, account }: Call): WireReply {
 }
 
 function cancelOrder({ request, account }: Call): WireReply {
-  const named = Named.safeParse(jsonBody(request));
+  const named = Named.safeParse(readJson(request.body));
   if (!named.success) return answer(fieldProblem(named.error));
   return answerOf(account.cancel(named.data.brokerOrderId));
 }
@@ -197,33 +186,10 @@ function answerOf(done: Placed): WireReply {
 
 /** All lines of one order, newest first. */
 function history({ request, account }: Call): WireReply {
-  const named = Named.safeParse(jsonBody(request));
+  const named = Named.safeParse(readJson(request.body));
   if (!named.success) return answer(fieldProblem(named.error));
   const order = account.order(named.data.brokerOrderId);
-  return listed(order ? order.history.toReversed().flatMap((line) => orderRow(order, line)) : [], 'EC918', 'order history');
-}
-
-function orderRow(order: ExchangeOrder, line?: ExchangeOrder['history'][number]) {
-  const instrument = findInstrument(order.exchange, order.symbol);
-  return instrument ? [rows.orderRow(order, instrument, line)] : [];
-}
-
-function tradeRows(account: Account) {
-  const orders = new Map(account.orders().map((order) => [order.orderId, order]));
-  return account.trades().flatMap((trade) => {
-    const order = orders.get(trade.orderId);
-    const instrument = findInstrument(trade.exchange, trade.symbol);
-    return order && instrument ? [rows.tradeRow(trade, order, instrument)] : [];
-  });
-}
-
-/** The JSON of a request; undefined when it is none. */
-export function jsonBody({ body }: WireRequest): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+  return listed(order ? orderLines(order).toReversed().map(orderRow) : [], 'EC918', 'order history');
 }
 
 function fieldProblem(error: z.ZodError): Problem {

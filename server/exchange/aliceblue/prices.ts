@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import type { Instrument, Quote } from '../types.ts';
+import { dayChange } from '../views.ts';
 import { sha256 } from '../wire/login.ts';
 import { readJson } from '../wire/message.ts';
 import { type Kind, norenPrices, type Row } from '../wire/noren.ts';
-import { changePercent, places, pricePlaces } from '../wire/numbers.ts';
+import { places, pricePlaces } from '../wire/numbers.ts';
 import { closeUnheard } from '../wire/patience.ts';
 import type { Link, Stream, Talk } from '../wire/stream.ts';
 import { epochSeconds } from '../wire/times.ts';
@@ -101,7 +102,7 @@ function priceRow(instrument: Instrument, quote: Quote, kind: Kind, now: number)
     ti: instrument.tick,
     c: price(quote.close),
     lp: price(quote.last),
-    pc: changePercent(quote).toFixed(2),
+    pc: dayChange(quote).percent.toFixed(2),
     ft: String(epochSeconds(now)),
     o: price(quote.open),
     h: price(quote.high),

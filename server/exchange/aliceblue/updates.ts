@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
-import { findInstrument } from '../instruments.ts';
-import { averageOf } from '../matching.ts';
-import { type ExchangeOrder, type OrderState, remaining, type Trade } from '../types.ts';
+import type { OrderView, TradeView } from '../views.ts';
 import { shortLived } from '../wire/codes.ts';
 import { newToken, readJson } from '../wire/message.ts';
 import { places } from '../wire/numbers.ts';
 import { closeUnheard } from '../wire/patience.ts';
+import { norenWords } from '../wire/state-words.ts';
 import type { Frame, Link, Stream, Talk } from '../wire/stream.ts';
 import { plainName, seriesName, unitsOf } from './rows.ts';
 import { clientId, refusalText } from './words.ts';
@@ -44,7 +43,7 @@ export function orderSocket({ clock }: Pick<Exchange, 'clock'>): OrderSocket {
       else link.close();
     }
 
-    return { message, order: (order, trade) => (known ? orderFrames(order, trade) : []), closed: patience.end };
+    return { message, order: (order, trade) => (known ? [orderFrame(order, trade)] : []), closed: patience.end };
   }
 
   return {
@@ -53,34 +52,16 @@ export function orderSocket({ clock }: Pick<Exchange, 'clock'>): OrderSocket {
   };
 }
 
-/** Status and report of an order update, in the words of the order system behind Alice Blue. */
-const words: Readonly<Record<OrderState, readonly [string, string]>> = {
-  RECEIVED: ['PENDING', 'NewAck'],
-  VALIDATION: ['PENDING', 'NewAck'],
-  OPEN_PENDING: ['PENDING', 'PendingNew'],
-  AMO_RECEIVED: ['PENDING', 'NewAck'],
-  OPEN: ['OPEN', 'New'],
-  TRIGGER_PENDING: ['TRIGGER_PENDING', 'New'],
-  MODIFY_VALIDATION: ['PENDING', 'ModAck'],
-  MODIFY_PENDING: ['PENDING', 'PendingReplace'],
-  MODIFIED: ['OPEN', 'Replaced'],
-  CANCEL_PENDING: ['PENDING', 'PendingCancel'],
-  FILLED: ['COMPLETE', 'Fill'],
-  REJECTED: ['REJECTED', 'Rejected'],
-  CANCELLED: ['CANCELED', 'Canceled'],
-  EXPIRED: ['CANCELED', 'Canceled'],
-};
 const typeWord = { MARKET: 'MKT', LIMIT: 'LMT', SL: 'SL-LMT', 'SL-M': 'SL-MKT' } as const;
 const productWord = { INTRADAY: 'I', DELIVERY: 'C', CARRYFORWARD: 'M' } as const;
 
-function orderFrames(order: ExchangeOrder, trade: Trade | undefined): Frame[] {
-  const instrument = findInstrument(order.exchange, order.symbol);
-  if (!instrument) return [];
+function orderFrame(order: OrderView, trade: TradeView | undefined): Frame {
+  const { instrument } = order;
   const units = (quantity: number) => String(quantity * unitsOf(instrument));
   const two = places(2);
-  const [status, report] = words[order.state];
+  const [status, report] = norenWords[order.state];
   const fill = trade && { flid: trade.tradeId, flqty: units(trade.quantity), flprc: two(trade.price) };
-  const filled = order.filled > 0 ? { fillshares: units(order.filled), avgprc: two(averageOf(order)) } : {};
+  const filled = order.filled > 0 ? { fillshares: units(order.filled), avgprc: two(order.average) } : {};
   const frame = {
     t: 'om',
     norenordno: order.orderId,
@@ -92,7 +73,7 @@ function orderFrames(order: ExchangeOrder, trade: Trade | undefined): Frame[] {
     prc: two(order.price),
     pcode: productWord[order.product],
     remarks: order.tag ?? '',
-    rejreason: order.refusal && order.state === 'REJECTED' ? refusalText(order.refusal, order) : '',
+    rejreason: order.refusal ? refusalText(order.refusal, order) : '',
     prctyp: typeWord[order.orderType],
     ret: order.validity,
     dscqty: '0',
@@ -100,8 +81,8 @@ function orderFrames(order: ExchangeOrder, trade: Trade | undefined): Frame[] {
     status,
     reporttype: trade ? 'Fill' : report,
     ...filled,
-    ...(status === 'CANCELED' ? { cancelqty: units(remaining(order)) } : {}),
+    ...(status === 'CANCELED' ? { cancelqty: units(order.cancelled) } : {}),
     ...fill,
   };
-  return [JSON.stringify(frame)];
+  return JSON.stringify(frame);
 }

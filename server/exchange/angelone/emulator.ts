@@ -2,8 +2,10 @@ import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { bare, json, plain, type WireReply } from '../wire/message.ts';
+import { holdingRow, holdingTotals, positionRow, profile, rms } from './account-rows.ts';
 import { createLogins, credentials } from './login.ts';
-import { bodyOf, instrumentFinder, instrumentOf, orderRoutes } from './orders.ts';
+import { ltpRow, masterRow } from './market-rows.ts';
+import { bodyOf, instrumentAsked, orderRoutes } from './orders.ts';
 import { priceStream } from './prices.ts';
 import * as rows from './rows.ts';
 import { orderStream } from './updates.ts';
@@ -48,34 +50,27 @@ export const angelone: Emulator = {
     return {
       unauthorised: logins.refusalOf,
       streams: [priceStream(exchange, logins), orderStream(exchange, logins.sessions)],
-      routes: [...logins.routes, ...accountRoutes(exchange), ...orderRoutes(exchange), ...marketRoutes(exchange)],
+      routes: [...logins.routes, ...accountRoutes(), ...orderRoutes(), ...marketRoutes(exchange)],
     };
   },
 };
 
-function accountRoutes(exchange: Exchange): Route[] {
-  const holdings = ({ account }: Call) =>
-    account.holdings().map((holding) => {
-      const instrument = instrumentOf(holding);
-      return rows.holdingRow(holding, instrument, exchange.quote(instrument));
-    });
+function accountRoutes(): Route[] {
+  const holdings = ({ account }: Call) => account.holdings().map(holdingRow);
 
   function positions({ account }: Call): WireReply {
-    const list = account.positions().map((position) => {
-      const instrument = instrumentOf(position);
-      return rows.positionRow(position, instrument, exchange.quote(instrument));
-    });
+    const list = account.positions().map(positionRow);
     return success(list.length > 0 ? list : null);
   }
 
   function allHoldings(call: Call): WireReply {
     const list = holdings(call);
-    return success({ holdings: list, totalholding: rows.holdingTotals(list) });
+    return success({ holdings: list, totalholding: holdingTotals(list) });
   }
 
   return [
-    { method: 'GET', path: `${SECURE}/user/v1/getProfile`, operation: 'profile', handle: () => success(rows.profile) },
-    { method: 'GET', path: `${SECURE}/user/v1/getRMS`, operation: 'funds', handle: ({ account }) => success(rows.rms(account.funds())) },
+    { method: 'GET', path: `${SECURE}/user/v1/getProfile`, operation: 'profile', handle: () => success(profile) },
+    { method: 'GET', path: `${SECURE}/user/v1/getRMS`, operation: 'funds', handle: ({ account }) => success(rms(account.funds())) },
     { method: 'GET', path: `${SECURE}/portfolio/v1/getHolding`, operation: 'holdings', handle: (call) => success(holdings(call)) },
     { method: 'GET', path: `${SECURE}/portfolio/v1/getAllHolding`, operation: 'holdings', limit: 'allHoldings', handle: allHoldings },
     { method: 'GET', path: `${SECURE}/order/v1/getPosition`, operation: 'positions', handle: positions },
@@ -88,12 +83,10 @@ const LtpBody = z.object({ exchange: z.string(), tradingsymbol: z.string(), symb
 const SearchBody = z.object({ exchange: z.string(), searchscrip: z.string().min(1) });
 
 function marketRoutes(exchange: Exchange): Route[] {
-  const find = instrumentFinder(exchange.instruments);
-
   function lastPrice({ request }: Call): WireReply {
     const named = LtpBody.safeParse(bodyOf(request)).data;
-    const instrument = named && find(named);
-    return instrument ? success(rows.ltpRow(instrument, exchange.quote(instrument))) : failure('AB1018', 'Failed to get symbol details');
+    const instrument = named && instrumentAsked(named);
+    return instrument ? success(ltpRow(instrument, exchange.quote(instrument))) : failure('AB1018', 'Failed to get symbol details');
   }
 
   function quotes({ request }: Call): WireReply {
@@ -107,7 +100,7 @@ function marketRoutes(exchange: Exchange): Route[] {
     }));
     const fetched = found.flatMap(({ token, instrument }) => {
       if (!instrument) return [];
-      const { exchange: segment, tradingsymbol, ltp, open, high, low, close } = rows.ltpRow(instrument, exchange.quote(instrument));
+      const { exchange: segment, tradingsymbol, ltp, open, high, low, close } = ltpRow(instrument, exchange.quote(instrument));
       const named = { exchange: segment, tradingSymbol: tradingsymbol, symbolToken: token, ltp };
       return [asked.mode === 'LTP' ? named : { ...named, open, high, low, close }];
     });
@@ -136,7 +129,7 @@ function marketRoutes(exchange: Exchange): Route[] {
       path: '/OpenAPI_File/files/OpenAPIScripMaster.json',
       operation: 'market',
       open: true,
-      handle: () => json(200, exchange.instruments.map(rows.masterRow)),
+      handle: () => json(200, exchange.instruments.map(masterRow)),
     },
   ];
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { Exchange } from '../exchange.ts';
-import { findInstrument } from '../instruments.ts';
+import { instruments } from '../instruments.ts';
 import type { ExchangeOrder, Instrument } from '../types.ts';
 import type { Call, Route } from '../wire/emulator.ts';
-import type { WireReply, WireRequest } from '../wire/message.ts';
-import * as rows from './rows.ts';
+import { readJson, type WireReply, type WireRequest } from '../wire/message.ts';
+import { orderRow, tradeRow, tradingSymbol, uniqueOrderId, varietyOf } from './rows.ts';
 import { failure, refused, success } from './words.ts';
 
 const ORDER = '/rest/secure/angelbroking/order/v1';
@@ -53,117 +52,107 @@ const ModifyBody = z.object({
 const CancelBody = z.object({ variety: z.string(), orderid: z.string() });
 
 /** Orders and trades. */
-export function orderRoutes(venue: Exchange): Route[] {
-  const find = instrumentFinder(venue.instruments);
-
-  function place({ request, account }: Call): WireReply {
-    const parsed = PlaceBody.safeParse(bodyOf(request));
-    if (!parsed.success) return badField(parsed.error);
-    const order = parsed.data;
-    const wrong = badVariety(order.variety, order.ordertype);
-    if (wrong) return wrong;
-    if (order.ordertag.length > longestTag) return failure('AB4008', 'ordertag length should be less than 20 characters');
-    const wanted = product.safeParse(order.producttype);
-    if (!wanted.success) return failure('AB1012', 'Invalid Product Type');
-    const instrument = find(order);
-    if (!instrument) return failure('AB1009', 'Symbol Not Found');
-    const placed = account.place({
-      exchange: instrument.exchange,
-      symbol: instrument.symbol,
-      side: order.transactiontype,
-      orderType: typeOf[order.ordertype],
-      product: wanted.data,
-      quantity: Number(order.quantity),
-      price: order.price,
-      triggerPrice: order.triggerprice,
-      validity: order.duration,
-      tag: order.ordertag || null,
-      protectionPercent: PROTECTION,
-      details: { variety: order.variety },
-    });
-    if (!placed.ok) return refused(placed.refusal);
-    return success({ script: order.tradingsymbol, ...naming(placed.order) });
-  }
-
-  /** Seen live: a body without the product, or one of a stop without its trigger, is answered with success and changes nothing. */
-  function modify({ request, account }: Call): WireReply {
-    const parsed = ModifyBody.safeParse(bodyOf(request));
-    if (!parsed.success) return badField(parsed.error);
-    const change = parsed.data;
-    const order = account.order(change.orderid);
-    if (!order) return failure('AB1013', 'Order not found');
-    if (change.variety !== rows.varietyOf(order)) return failure('AB1008', 'Invalid Order Variety');
-    const instrument = find(change);
-    if (!instrument || instrument.symbol !== order.symbol || instrument.exchange !== order.exchange)
-      return failure('AB1009', 'Symbol Not Found');
-    const stop = change.ordertype.startsWith('STOPLOSS');
-    if (change.producttype === '' || (stop && change.triggerprice === undefined)) return success(naming(order));
-    const changed = account.modify(order.orderId, {
-      orderType: typeOf[change.ordertype],
-      quantity: Number(change.quantity),
-      price: change.price,
-      triggerPrice: change.triggerprice,
-      ...(change.ordertype === 'MARKET' ? { protectionPercent: PROTECTION } : {}),
-    });
-    return changed.ok ? success(naming(order)) : refused(changed.refusal);
-  }
-
-  function cancel({ request, account }: Call): WireReply {
-    const parsed = CancelBody.safeParse(bodyOf(request));
-    if (!parsed.success) return badField(parsed.error);
-    const order = account.order(parsed.data.orderid);
-    if (!order) return failure('AB1013', 'Order not found');
-    if (parsed.data.variety !== rows.varietyOf(order)) return failure('AB1008', 'Invalid Order Variety');
-    const cancelled = account.cancel(order.orderId);
-    return cancelled.ok ? success(naming(order)) : refused(cancelled.refusal);
-  }
-
-  /** An empty book is null, not an empty list. */
-  const list = (found: readonly unknown[]) => success(found.length > 0 ? found : null);
-  const book = ({ account }: Call) => list(account.orders().map((order) => rows.orderRow(order, instrumentOf(order), 'book')));
-  const trades = ({ account }: Call) => list(account.trades().map((trade) => rows.tradeRow(trade, instrumentOf(trade))));
-
-  function details({ account, params }: Call): WireReply {
-    const order = account.orders().find((each) => rows.uniqueOrderId(each) === params.unique);
-    return order ? success(rows.orderRow(order, instrumentOf(order), 'details')) : failure('AB1007', 'Order not found');
-  }
-
+export function orderRoutes(): Route[] {
   return [
     { method: 'POST', path: `${ORDER}/placeOrder`, operation: 'place', handle: place },
     { method: 'POST', path: `${ORDER}/modifyOrder`, operation: 'modify', handle: modify },
     { method: 'POST', path: `${ORDER}/cancelOrder`, operation: 'cancel', handle: cancel },
-    { method: 'GET', path: `${ORDER}/getOrderBook`, operation: 'orders', handle: book },
+    {
+      method: 'GET',
+      path: `${ORDER}/getOrderBook`,
+      operation: 'orders',
+      handle: ({ account }) => list(account.orders().map((order) => orderRow(order, 'book'))),
+    },
     { method: 'GET', path: `${ORDER}/details/:unique`, operation: 'orders', limit: 'details', handle: details },
-    { method: 'GET', path: `${ORDER}/getTradeBook`, operation: 'trades', handle: trades },
+    { method: 'GET', path: `${ORDER}/getTradeBook`, operation: 'trades', handle: ({ account }) => list(account.trades().map(tradeRow)) },
   ];
 }
 
-/** Finds what a caller names: symbol and token must mean the same instrument. */
-export function instrumentFinder(instruments: readonly Instrument[]) {
-  const byName = new Map(instruments.map((each) => [`${each.exchange}:${rows.tradingSymbol(each)}`, each]));
-  return (named: { exchange: string; tradingsymbol: string; symboltoken: string }): Instrument | undefined => {
-    const found = byName.get(`${named.exchange}:${named.tradingsymbol}`);
-    return found && String(found.exchangeToken) === named.symboltoken ? found : undefined;
-  };
+function place({ request, account }: Call): WireReply {
+  const parsed = PlaceBody.safeParse(bodyOf(request));
+  if (!parsed.success) return badField(parsed.error);
+  const order = parsed.data;
+  const wrong = badVariety(order.variety, order.ordertype);
+  if (wrong) return wrong;
+  if (order.ordertag.length > longestTag) return failure('AB4008', 'ordertag length should be less than 20 characters');
+  const wanted = product.safeParse(order.producttype);
+  if (!wanted.success) return failure('AB1012', 'Invalid Product Type');
+  const instrument = instrumentAsked(order);
+  if (!instrument) return failure('AB1009', 'Symbol Not Found');
+  const placed = account.place({
+    exchange: instrument.exchange,
+    symbol: instrument.symbol,
+    side: order.transactiontype,
+    orderType: typeOf[order.ordertype],
+    product: wanted.data,
+    quantity: Number(order.quantity),
+    price: order.price,
+    triggerPrice: order.triggerprice,
+    validity: order.duration,
+    tag: order.ordertag || null,
+    protectionPercent: PROTECTION,
+    details: { variety: order.variety },
+  });
+  if (!placed.ok) return refused(placed.refusal);
+  return success({ script: order.tradingsymbol, ...naming(placed.order) });
 }
 
-export function instrumentOf(of: { exchange: string; symbol: string }): Instrument {
-  const instrument = findInstrument(of.exchange, of.symbol);
-  if (!instrument) throw new Error(`The practice exchange does not trade ${of.exchange}:${of.symbol}`);
-  return instrument;
+/** Seen live: a body without the product, or one of a stop without its trigger, is answered with success and changes nothing. */
+function modify({ request, account }: Call): WireReply {
+  const parsed = ModifyBody.safeParse(bodyOf(request));
+  if (!parsed.success) return badField(parsed.error);
+  const change = parsed.data;
+  const order = account.order(change.orderid);
+  if (!order) return failure('AB1013', 'Order not found');
+  if (change.variety !== varietyOf(order)) return failure('AB1008', 'Invalid Order Variety');
+  if (instrumentAsked(change) !== order.instrument) return failure('AB1009', 'Symbol Not Found');
+  const stop = change.ordertype.startsWith('STOPLOSS');
+  if (change.producttype === '' || (stop && change.triggerprice === undefined)) return success(naming(order));
+  const changed = account.modify(order.orderId, {
+    orderType: typeOf[change.ordertype],
+    quantity: Number(change.quantity),
+    price: change.price,
+    triggerPrice: change.triggerprice,
+    ...(change.ordertype === 'MARKET' ? { protectionPercent: PROTECTION } : {}),
+  });
+  return changed.ok ? success(naming(order)) : refused(changed.refusal);
+}
+
+function cancel({ request, account }: Call): WireReply {
+  const parsed = CancelBody.safeParse(bodyOf(request));
+  if (!parsed.success) return badField(parsed.error);
+  const order = account.order(parsed.data.orderid);
+  if (!order) return failure('AB1013', 'Order not found');
+  if (parsed.data.variety !== varietyOf(order)) return failure('AB1008', 'Invalid Order Variety');
+  const cancelled = account.cancel(order.orderId);
+  return cancelled.ok ? success(naming(order)) : refused(cancelled.refusal);
+}
+
+function details({ account, params }: Call): WireReply {
+  const order = account.orders().find((each) => uniqueOrderId(each) === params.unique);
+  return order ? success(orderRow(order, 'details')) : failure('AB1007', 'Order not found');
+}
+
+/** An empty book is null, not an empty list. */
+function list(found: readonly unknown[]): WireReply {
+  return success(found.length > 0 ? found : null);
+}
+
+const byName = new Map(instruments.map((each) => [`${each.exchange}:${tradingSymbol(each)}`, each]));
+
+/** What a caller names: symbol and token must mean the same instrument. */
+export function instrumentAsked(named: { exchange: string; tradingsymbol: string; symboltoken: string }): Instrument | undefined {
+  const found = byName.get(`${named.exchange}:${named.tradingsymbol}`);
+  return found && String(found.exchangeToken) === named.symboltoken ? found : undefined;
 }
 
 /** The JSON body of a request; the official clients send bodies with GET too, which no route reads. */
 export function bodyOf(request: WireRequest): unknown {
-  try {
-    return JSON.parse(request.body);
-  } catch {
-    return undefined;
-  }
+  return readJson(request.body);
 }
 
 function naming(order: ExchangeOrder): { orderid: string; uniqueorderid: string } {
-  return { orderid: order.orderId, uniqueorderid: rows.uniqueOrderId(order) };
+  return { orderid: order.orderId, uniqueorderid: uniqueOrderId(order) };
 }
 
 /** Stops are in a variety of their own. AMO was a variety once and is refused now by a code that may mean anything. */

@@ -4,7 +4,6 @@ import { bare, type WireReply, type WireRequest } from '../wire/message.ts';
 import type { Link, Stream, Talk } from '../wire/stream.ts';
 import type { TokenSessions } from '../wire/token-sessions.ts';
 import { handshakeToken } from './login.ts';
-import { instrumentOf } from './orders.ts';
 import * as rows from './rows.ts';
 
 /** SmartAPI's order updates: JSON in an envelope with a code. */
@@ -50,7 +49,7 @@ export function orderStream({ clock }: Pick<Exchange, 'clock'>, sessions: TokenS
       },
       order(order) {
         const code = order.history.at(-2)?.state === 'MODIFIED' ? CHANGED : codes[order.state];
-        return code === undefined ? [] : [enveloped(code, rows.orderRow(order, instrumentOf(order), 'details'))];
+        return code === undefined ? [] : [enveloped(code, rows.orderRow(order, 'details'))];
       },
       closed: () => void seats.delete(seat),
       beat: { everyMs: IDLE_MS, frame: () => Buffer.alloc(1) },

@@ -3,9 +3,10 @@ import type { Exchange } from '../exchange.ts';
 import type { Instrument, Quote } from '../types.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { csv, json, readJson, type WireReply } from '../wire/message.ts';
+import { fundLimit, holdingRow, positionRow, profileBody } from './account-rows.ts';
 import { createLogins, credentials } from './login.ts';
-import { findSecurity, instrumentOf, orderRoutes } from './orders.ts';
-import * as rows from './rows.ts';
+import { instrumentCsv, lastPriceRow, ohlcRow, quoteRow } from './market-rows.ts';
+import { findSecurity, orderRoutes } from './orders.ts';
 import { feedStream } from './stream.ts';
 import { badInput, failure, refusedInBook, segmentOf, tradingSymbol } from './words.ts';
 
@@ -46,36 +47,30 @@ export const dhan: Emulator = {
       method: 'GET',
       path: '/v2/profile',
       operation: 'profile',
-      handle: ({ request }) => json(200, rows.profile(logins.validity(request))),
+      handle: ({ request }) => json(200, profileBody(logins.validity(request))),
     };
     return {
       unauthorised: (request) => (logins.holds(request) ? null : dhan.words.sessionExpired()),
       streams: [feedStream(exchange, logins.lives)],
-      routes: [...logins.routes, profile, ...accountRoutes(exchange), ...orderRoutes(), ...marketRoutes(exchange)],
+      routes: [...logins.routes, profile, ...accountRoutes(), ...orderRoutes(), ...marketRoutes(exchange)],
     };
   },
 };
 
-function accountRoutes(exchange: Exchange): Route[] {
-  const quoteOf = (of: { exchange: string; symbol: string }) => exchange.quote(instrumentOf(of));
+function accountRoutes(): Route[] {
   function holdings({ account }: Call): WireReply {
     const held = account.holdings();
-    if (held.length === 0) return failure(500, 'DH-1111', 'No holdings available');
-    return json(
-      200,
-      held.map((holding) => rows.holdingRow(holding, instrumentOf(holding), quoteOf(holding))),
-    );
-  }
-  function positions({ account }: Call): WireReply {
-    return json(
-      200,
-      account.positions().map((position) => rows.positionRow(position, instrumentOf(position), quoteOf(position))),
-    );
+    return held.length > 0 ? json(200, held.map(holdingRow)) : failure(500, 'DH-1111', 'No holdings available');
   }
   return [
-    { method: 'GET', path: '/v2/fundlimit', operation: 'funds', handle: ({ account }) => json(200, rows.fundLimit(account.funds())) },
+    { method: 'GET', path: '/v2/fundlimit', operation: 'funds', handle: ({ account }) => json(200, fundLimit(account.funds())) },
     { method: 'GET', path: '/v2/holdings', operation: 'holdings', handle: holdings },
-    { method: 'GET', path: '/v2/positions', operation: 'positions', handle: positions },
+    {
+      method: 'GET',
+      path: '/v2/positions',
+      operation: 'positions',
+      handle: ({ account }) => json(200, account.positions().map(positionRow)),
+    },
   ];
 }
 
@@ -95,13 +90,13 @@ function marketRoutes(exchange: Exchange): Route[] {
   }
   function instruments({ params }: Call): WireReply {
     const listed = exchange.instruments.filter((one) => segmentOf[one.exchange] === params.segment);
-    return csv(rows.instrumentCsv(listed));
+    return csv(instrumentCsv(listed));
   }
   const quote = { method: 'POST', operation: 'market', limit: 'quote' } as const;
   return [
-    { ...quote, path: '/v2/marketfeed/ltp', handle: quotes(rows.lastPriceRow) },
-    { ...quote, path: '/v2/marketfeed/ohlc', handle: quotes(rows.ohlcRow) },
-    { ...quote, path: '/v2/marketfeed/quote', handle: quotes(rows.quoteRow) },
+    { ...quote, path: '/v2/marketfeed/ltp', handle: quotes(lastPriceRow) },
+    { ...quote, path: '/v2/marketfeed/ohlc', handle: quotes(ohlcRow) },
+    { ...quote, path: '/v2/marketfeed/quote', handle: quotes(quoteRow) },
     { method: 'GET', path: '/v2/instrument/:segment', operation: 'market', handle: instruments },
   ];
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { decimalText } from '../../money.ts';
-import type { Account, NewOrder } from '../exchange.ts';
-import { findInstrument, instruments } from '../instruments.ts';
-import type { ExchangeOrder, Instrument } from '../types.ts';
+import { instruments } from '../instruments.ts';
+import type { Instrument, NewOrder } from '../types.ts';
 import type { Call, Route } from '../wire/emulator.ts';
-import { json, type WireReply } from '../wire/message.ts';
+import { json, readJson, type WireReply } from '../wire/message.ts';
 import { credentials } from './login.ts';
 import { orderRow, statusOf, tradeRow } from './rows.ts';
 import { badInput, cannot, failure, refused, segmentOf } from './words.ts';
@@ -62,12 +61,12 @@ export function findSecurity(segment: string, securityId: string): Instrument | 
 
 /** Orders, trades and the margin calculator. */
 export function orderRoutes(): Route[] {
-  const everyTrade = ({ account }: Call) => json(200, tradeRows(account));
+  const everyTrade = ({ account }: Call) => json(200, account.trades().map(tradeRow));
   return [
     { method: 'POST', path: '/v2/orders', operation: 'place', handle: placeOrder },
     { method: 'PUT', path: '/v2/orders/:order_id', operation: 'modify', handle: modifyOrder },
     { method: 'DELETE', path: '/v2/orders/:order_id', operation: 'cancel', handle: cancelOrder },
-    { method: 'GET', path: '/v2/orders', operation: 'orders', handle: ({ account }) => json(200, account.orders().map(row)) },
+    { method: 'GET', path: '/v2/orders', operation: 'orders', handle: ({ account }) => json(200, account.orders().map(orderRow)) },
     { method: 'GET', path: '/v2/orders/:order_id', operation: 'orders', handle: oneOrder },
     { method: 'GET', path: '/v2/orders/external/:tag', operation: 'orders', handle: ordersByTag },
     { method: 'GET', path: '/v2/trades', operation: 'trades', handle: everyTrade },
@@ -154,35 +153,18 @@ function cancelOrder({ params, account }: Call): WireReply {
 /** An unknown id is answered with an empty list. */
 function oneOrder({ params, account }: Call): WireReply {
   const order = account.order(params.order_id ?? '');
-  return json(200, order ? [row(order)] : []);
+  return json(200, order ? [orderRow(order)] : []);
 }
 
 /** Orders still on their way to the exchange are not found by their tag. */
 function ordersByTag({ params, account }: Call): WireReply {
   const found = account.orders().filter((order) => order.tag === params.tag && statusOf(order) !== 'TRANSIT');
-  return found.length === 0 ? cannot(404) : json(200, found.map(row));
+  return found.length === 0 ? cannot(404) : json(200, found.map(orderRow));
 }
 
 function tradesOfOrder({ params, account }: Call): WireReply {
-  return json(
-    200,
-    tradeRows(account).filter((trade) => trade.orderId === params.order_id),
-  );
-}
-
-function row(order: ExchangeOrder) {
-  return orderRow(order, instrumentOf(order));
-}
-
-function tradeRows(account: Account) {
-  const orders = new Map(account.orders().map((order) => [order.orderId, order]));
-  return account.trades().map((trade) => tradeRow(trade, orders.get(trade.orderId), instrumentOf(trade)));
-}
-
-export function instrumentOf(of: { exchange: string; symbol: string }): Instrument {
-  const instrument = findInstrument(of.exchange, of.symbol);
-  if (!instrument) throw new Error(`no instrument ${of.exchange}:${of.symbol}`);
-  return instrument;
+  const made = account.trades().filter((trade) => trade.orderId === params.order_id);
+  return json(200, made.map(tradeRow));
 }
 
 function marginCalculator({ request, account }: Call): WireReply {
@@ -196,12 +178,4 @@ function marginCalculator({ request, account }: Call): WireReply {
   const insufficientBalance = Math.max(0, totalMargin - availableBalance);
   const parts = { spanMargin: 0, exposureMargin: 0, variableMargin: totalMargin, brokerage: 0, leverage: '1.00' };
   return json(200, { totalMargin, availableBalance, insufficientBalance, ...parts });
-}
-
-export function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { istText } from '../../clock.ts';
-import type { ExchangeOrder, Trade } from '../types.ts';
+import type { ExchangeOrder } from '../types.ts';
+import type { OrderView, TradeView } from '../views.ts';
 import { readJson } from '../wire/message.ts';
 import type { Link, Talk } from '../wire/stream.ts';
 import { credentials } from './login.ts';
-import { instrumentOf } from './orders.ts';
 import { orderRow, statusOf } from './rows.ts';
 
 /** Dhan's order updates: JSON, after a sign-in by a message. */
@@ -37,9 +37,9 @@ const typeWords = { MARKET: 'MKT', LIMIT: 'LMT', SL: 'SL', 'SL-M': 'SLM' } as co
 const segmentLetters = { NSE: ['NSE', 'E'], BSE: ['BSE', 'E'], NFO: ['NSE', 'D'], MCX: ['MCX', 'M'], CDS: ['NSE', 'C'] } as const;
 
 /** The keys as they are seen on the wire; the documents print them with capitals. */
-function alert(order: ExchangeOrder, trade: Trade | undefined): object {
-  const instrument = instrumentOf(order);
-  const row = orderRow(order, instrument);
+function alert(order: OrderView, trade: TradeView | undefined): object {
+  const { instrument } = order;
+  const row = orderRow(order);
   const [exchange, segment] = segmentLetters[order.exchange];
   const status = statusOf(order);
   const data = {

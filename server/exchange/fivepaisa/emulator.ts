@@ -3,9 +3,10 @@ import type { Exchange } from '../exchange.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { csv, plain, type WireReply } from '../wire/message.ts';
 import { receivedAt } from '../wire/times.ts';
+import { holdingRow, marginBody, positionRow } from './account-rows.ts';
 import { createLogins, credentials, LOGIN_PAGE } from './login.ts';
-import { bodyOf, findScrip, instrumentOf, orderRoutes } from './orders.ts';
-import * as rows from './rows.ts';
+import { masterCsv, snapshotRow } from './market-rows.ts';
+import { bodyOf, findScrip, orderRoutes } from './orders.ts';
 import { feedStream } from './stream.ts';
 import { answer, BASE, badHead, badInput, dateText, failure, invalidSession, scripName } from './words.ts';
 
@@ -51,17 +52,17 @@ export const fivepaisa: Emulator = {
 
 function accountRoutes(exchange: Exchange): Route[] {
   function holdings({ request, account }: Call): WireReply {
-    const Data = account.holdings().map((each) => rows.holdingRow(each, instrumentOf(each), exchange.quote(instrumentOf(each))));
+    const Data = account.holdings().map(holdingRow);
     if (Data.length === 0) return failure(request, 1, 'No data found for this Client.', { CacheTime: 300, Data });
     return answer(request, { CacheTime: 300, Data });
   }
   /** Shares bought for delivery on an earlier day are holdings. */
   function positions({ request, account }: Call): WireReply {
     const open = account.positions().filter((each) => each.dayBuyQuantity + each.daySellQuantity > 0 || each.net !== 0);
-    const list = open.map((each) => rows.positionRow(each, instrumentOf(each), exchange.quote(instrumentOf(each))));
+    const list = open.map(positionRow);
     return answer(request, { Message: '', NetPositionDetail: list.length === 0 ? null : list });
   }
-  const margin = ({ request, account }: Call) => answer(request, rows.marginBody(account.funds(), exchange.clock.now()));
+  const margin = ({ request, account }: Call) => answer(request, marginBody(account.funds(), exchange.clock.now()));
   return [
     { method: 'POST', path: `${BASE}/V3/Holding`, operation: 'holdings', handle: holdings },
     { method: 'POST', path: `${BASE}/V2/NetPositionNetWise`, operation: 'positions', handle: positions },
@@ -89,7 +90,7 @@ function marketRoutes(exchange: Exchange): Route[] {
     if (!asked) return badInput(request);
     const Data = asked.flatMap((one) => {
       const instrument = findScrip(one.Exchange, one.ExchangeType, one.ScripCode, one.ScripData);
-      return instrument ? [rows.snapshotRow(instrument, exchange.quote(instrument), exchange.clock.now())] : [];
+      return instrument ? [snapshotRow(instrument, exchange.quote(instrument), exchange.clock.now())] : [];
     });
     return answer(request, { Data, TimeStamp: dateText(exchange.clock.now()) });
   }
@@ -97,7 +98,7 @@ function marketRoutes(exchange: Exchange): Route[] {
     const file = z.enum(['all', 'nse_eq', 'bse_eq', 'nse_fo', 'bse_fo', 'ncd_fo', 'mcx_fo']).safeParse(params.segment).data;
     if (!file) return fivepaisa.words.notFound();
     const listed = exchange.instruments.filter((one) => file === 'all' || one.exchange === segmentFiles[file]);
-    return csv(rows.scripMaster(listed));
+    return csv(masterCsv(listed));
   }
   return [
     { method: 'POST', path: `${BASE}/MarketSnapshot`, operation: 'market', handle: snapshot },

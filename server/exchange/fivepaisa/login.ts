@@ -1,3 +1,4 @@
+import { nextIstHour } from '../../clock.ts';
 import type { Exchange } from '../exchange.ts';
 import { shortLived } from '../wire/codes.ts';
 import type { Call, Route } from '../wire/emulator.ts';
@@ -7,7 +8,6 @@ import { timeCodeFits } from '../wire/time-codes.ts';
 import { epochSeconds } from '../wire/times.ts';
 import { tokenSessions } from '../wire/token-sessions.ts';
 import { bodyOf, keyOf } from './orders.ts';
-import { tokenEnd } from './rows.ts';
 import { BASE, badHead, clientCode, dateText, failure, invalidSession } from './words.ts';
 
 export const credentials = {
@@ -132,3 +132,9 @@ const customer = {
   ClientCode: clientCode,
   RefreshToken: '',
 };
+
+/** The moment a token of this instant ends: 23:59 in India. */
+function tokenEnd(now: number): number {
+  const minuteMs = 60_000;
+  return nextIstHour(now + minuteMs, 0) - minuteMs;
+}

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { decimalText } from '../../money.ts';
-import type { Account, Exchange, NewOrder } from '../exchange.ts';
-import { findInstrument, instruments } from '../instruments.ts';
-import type { ExchangeOrder, Instrument } from '../types.ts';
+import type { Account } from '../account.ts';
+import type { Exchange } from '../exchange.ts';
+import { instruments } from '../instruments.ts';
+import type { ExchangeOrder, Instrument, NewOrder } from '../types.ts';
+import type { OrderView } from '../views.ts';
 import type { Call, Route } from '../wire/emulator.ts';
-import type { WireReply, WireRequest } from '../wire/message.ts';
+import { readJson, type WireReply, type WireRequest } from '../wire/message.ts';
 import { orderRow, statusRow, tradeRow } from './rows.ts';
 import { answer, badInput, clientCode, dateText, failure, letters, marketRefused, refusalText, refused, scripData } from './words.ts';
 
@@ -81,8 +83,7 @@ function placeOrder(exchange: Exchange, { request, account }: Call): WireReply {
     tag: given.RemoteOrderID || null,
     details: { disclosed: String(given.DisQty) },
   };
-  const desk = atMarket ? exchange.account('fivepaisa', { rejectByRisk: true }) : account;
-  const placed = desk.place(asked);
+  const placed = (atMarket ? exchange.account('fivepaisa', { rejectByRisk: true }) : account).place(asked);
   return placed.ok ? receipt(exchange, request, placed.order, instrument, '0') : refused(request, refusalText(placed.refusal));
 }
 
@@ -100,20 +101,20 @@ function modifyOrder(exchange: Exchange, { request, account }: Call): WireReply 
     triggerPrice: StopLossPrice,
   });
   if (!changed.ok) return refused(request, refusalText(changed.refusal));
-  return receipt(exchange, request, changed.order, instrumentOf(changed.order), ExchOrderID);
+  return receipt(exchange, request, changed.order, order.instrument, ExchOrderID);
 }
 
 function cancelOrder(exchange: Exchange, { request, account }: Call): WireReply {
   const parsed = CancelBody.safeParse(bodyOf(request));
   if (!parsed.success) return badInput(request);
   const order = byExchangeId(account, parsed.data.ExchOrderID);
-  const cancelled = order && account.cancel(order.orderId);
-  if (!cancelled) return refused(request, refusalText({ code: 'NOT_FOUND', facts: {} }));
+  if (!order) return refused(request, refusalText({ code: 'NOT_FOUND', facts: {} }));
+  const cancelled = account.cancel(order.orderId);
   if (!cancelled.ok) return refused(request, refusalText(cancelled.refusal));
-  return receipt(exchange, request, cancelled.order, instrumentOf(cancelled.order), parsed.data.ExchOrderID);
+  return receipt(exchange, request, cancelled.order, order.instrument, parsed.data.ExchOrderID);
 }
 
-function byExchangeId(account: Account, id: string): ExchangeOrder | undefined {
+function byExchangeId(account: Account, id: string): OrderView | undefined {
   return account.orders().find((order) => order.exchangeOrderId === id);
 }
 
@@ -136,7 +137,7 @@ function receipt({ clock }: Exchange, request: WireRequest, order: ExchangeOrder
 }
 
 function orderBook({ request, account }: Call): WireReply {
-  const OrderBookDetail = account.orders().map((order) => orderRow(order, instrumentOf(order)));
+  const OrderBookDetail = account.orders().map(orderRow);
   if (OrderBookDetail.length === 0) return failure(request, 1, 'No Order found for this Client.', { OrderBookDetail });
   return answer(request, { OrderBookDetail });
 }
@@ -148,23 +149,16 @@ function orderStatus({ request, account }: Call): WireReply {
     account
       .orders()
       .filter((order) => order.tag === RemoteOrderID && letters[order.exchange][0] === Exch)
-      .map((order) => statusRow(order, instrumentOf(order))),
+      .map(statusRow),
   );
   return answer(request, { OrdStatusResLst });
 }
 
 function tradeBook({ request, account }: Call): WireReply {
-  const orders = new Map(account.orders().map((order) => [order.orderId, order]));
-  const TradeBookDetail = account.trades().map((trade) => tradeRow(trade, orders.get(trade.orderId), instrumentOf(trade)));
+  const TradeBookDetail = account.trades().map(tradeRow);
   // The broker's own slip: an empty trade book comes under the name of the order book.
   if (TradeBookDetail.length === 0) return failure(request, 1, 'No Trade found for this Client.', { OrderBookDetail: [] });
   return answer(request, { Message: '', TradeBookDetail });
-}
-
-export function instrumentOf(of: { exchange: string; symbol: string }): Instrument {
-  const instrument = findInstrument(of.exchange, of.symbol);
-  if (!instrument) throw new Error(`no instrument ${of.exchange}:${of.symbol}`);
-  return instrument;
 }
 
 const Envelope = z.object({
@@ -180,12 +174,4 @@ export function keyOf(request: WireRequest): string {
 
 export function bodyOf(request: WireRequest): Record<string, unknown> {
   return Envelope.safeParse(readJson(request.body)).data?.body ?? {};
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

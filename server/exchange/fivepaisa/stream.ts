@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { istText } from '../../clock.ts';
 import type { Exchange } from '../exchange.ts';
-import { type ExchangeOrder, type Instrument, remaining, type Trade } from '../types.ts';
+import type { ExchangeOrder, Instrument, Trade } from '../types.ts';
+import { dayChange, type OrderView, type TradeView } from '../views.ts';
 import { bare, readJson } from '../wire/message.ts';
-import { changePercent } from '../wire/numbers.ts';
 import type { Link, Stream, Talk, Tick } from '../wire/stream.ts';
 import { sinceMidnight } from '../wire/times.ts';
-import { findScrip, instrumentOf } from './orders.ts';
+import { findScrip } from './orders.ts';
 import { reasonOf, statusWord } from './rows.ts';
 import { clientCode, dateText, letters } from './words.ts';
 
@@ -88,7 +88,7 @@ function tickRow({ instrument, quote }: Tick, now: number): object {
     TBidQ: 1000,
     TOffQ: 1000,
     TickDt: dateText(now),
-    ChgPcnt: Number(changePercent(quote).round(2).toFixed()),
+    ChgPcnt: Number(dayChange(quote).percent.round(2).toFixed()),
   };
 }
 
@@ -104,10 +104,10 @@ function kindOf(order: ExchangeOrder, trade: Trade | undefined): 'P' | 'M' | 'C'
 
 const kindWords = { P: 'Placed', M: 'Modified', C: 'Cancelled', T: 'Fully Executed', S: 'SL Triggered' } as const;
 
-function confirmation(order: ExchangeOrder, trade: Trade | undefined): object | null {
+function confirmation(order: OrderView, trade: TradeView | undefined): object | null {
   const kind = kindOf(order, trade);
   if (!kind) return null;
-  const instrument = instrumentOf(order);
+  const { instrument } = order;
   const refused = order.state === 'REJECTED';
   const about = {
     ReqType: kind,
@@ -123,7 +123,7 @@ function confirmation(order: ExchangeOrder, trade: Trade | undefined): object | 
     ReqStatus: refused ? 1 : 0,
     Remark: reasonOf(order),
   };
-  const pending = refused ? 0 : remaining(order);
+  const pending = order.pending + order.cancelled;
   if (trade) {
     const traded = { ExchTradeId: trade.tradeId, ExchTradeTime: istText(trade.at), Qty: trade.quantity, Price: Number(trade.price) };
     const so = { PendingQty: pending, TotalTradedQty: order.filled, OrderQty: order.quantity, OrderPrice: Number(order.price) };

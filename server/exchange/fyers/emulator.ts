@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
-import { findInstrument } from '../instruments.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { operations } from '../wire/faults.ts';
 import { json, readJson, type WireReply, type WireRequest } from '../wire/message.ts';
 import { dayAndMillisecond } from '../wire/times.ts';
+import { fundLimit, holdingRow, positionRow, profile } from './account-rows.ts';
 import { createLogins, credentials } from './login.ts';
+import { depthRow, quoteRow } from './market-rows.ts';
 import { orderRoutes } from './orders.ts';
 import * as rows from './rows.ts';
 import { fyersStreams } from './stream.ts';
@@ -47,27 +48,21 @@ export const fyers: Emulator = {
     return {
       unauthorised: logins.unauthorised,
       streams: fyersStreams({ exchange, ...logins }),
-      routes: [...logins.routes, ...accountRoutes(exchange), ...orderRoutes(exchange), ...marketRoutes(exchange)],
+      routes: [...logins.routes, ...accountRoutes(), ...orderRoutes(exchange), ...marketRoutes(exchange)],
     };
   },
 };
 
-function accountRoutes(exchange: Exchange): Route[] {
+function accountRoutes(): Route[] {
   function positions({ account }: Call): WireReply {
-    const list = account.positions().flatMap((position, index) => {
-      const instrument = findInstrument(position.exchange, position.symbol);
-      return instrument ? [rows.positionRow(position, instrument, exchange.quote(instrument), index)] : [];
-    });
+    const list = account.positions().map(positionRow);
     const sum = (field: 'pl' | 'realized_profit' | 'unrealized_profit') => list.reduce((total, row) => total + row[field], 0);
     const pl = { pl_total: sum('pl'), pl_realized: sum('realized_profit'), pl_unrealized: sum('unrealized_profit') };
     const open = list.filter((row) => row.side !== 0).length;
     return success({ netPositions: list, overall: { count_total: list.length, count_open: open, ...pl } });
   }
   function holdings({ account }: Call): WireReply {
-    const list = account.holdings().flatMap((holding, index) => {
-      const instrument = findInstrument(holding.exchange, holding.symbol);
-      return instrument ? [rows.holdingRow(holding, instrument, exchange.quote(instrument), index + 1)] : [];
-    });
+    const list = account.holdings().map((holding, index) => holdingRow(holding, index + 1));
     const invested = list.reduce((total, row) => total + row.costPrice * row.quantity, 0);
     const worth = list.reduce((total, row) => total + row.marketVal, 0);
     const share = invested === 0 ? 0 : ((worth - invested) / invested) * 100;
@@ -75,12 +70,12 @@ function accountRoutes(exchange: Exchange): Route[] {
     return success({ holdings: list, overall: { count_total: list.length, ...overall } });
   }
   return [
-    { method: 'GET', path: '/api/v3/profile', operation: 'profile', handle: () => success({ data: rows.profile }) },
+    { method: 'GET', path: '/api/v3/profile', operation: 'profile', handle: () => success({ data: profile }) },
     {
       method: 'GET',
       path: '/api/v3/funds',
       operation: 'funds',
-      handle: ({ account }) => success({ fund_limit: rows.fundLimit(account.funds()) }),
+      handle: ({ account }) => success({ fund_limit: fundLimit(account.funds()) }),
     },
     { method: 'GET', path: '/api/v3/holdings', operation: 'holdings', handle: holdings },
     { method: 'GET', path: '/api/v3/positions', operation: 'positions', handle: positions },
@@ -93,13 +88,13 @@ function marketRoutes(exchange: Exchange): Route[] {
     return (request.query.get(field) ?? '').split(',').flatMap((symbol) => rows.instrumentOf(symbol) ?? []);
   }
   function quotes({ request }: Call): WireReply {
-    const d = named(request, 'symbols').map((instrument) => rows.quoteRow(instrument, exchange.quote(instrument), clock.now()));
+    const d = named(request, 'symbols').map((instrument) => quoteRow(instrument, exchange.quote(instrument), clock.now()));
     return d.length === 0 ? failure(400, -300, 'Invalid symbol') : json(200, { s: 'ok', code: 200, d });
   }
   function depth({ request }: Call): WireReply {
     const d = named(request, 'symbol').map((instrument) => [
       rows.symbolOf(instrument),
-      rows.depthRow(instrument, exchange.quote(instrument), clock.now()),
+      depthRow(instrument, exchange.quote(instrument), clock.now()),
     ]);
     return d.length === 0 ? failure(400, -300, 'Invalid symbol') : json(200, { s: 'ok', d: Object.fromEntries(d), message: '' });
   }

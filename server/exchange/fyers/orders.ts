@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
-import { findInstrument } from '../instruments.ts';
-import type { ExchangeOrder, Refusal } from '../types.ts';
+import type { Refusal } from '../types.ts';
 import type { Call, Route } from '../wire/emulator.ts';
-import type { WireReply, WireRequest } from '../wire/message.ts';
+import { readJson, type WireReply, type WireRequest } from '../wire/message.ts';
 import { instrumentOf, orderRow, tradeRow } from './rows.ts';
-import { badInput, refusalText, refused, success } from './words.ts';
+import { badInput, refused, success } from './words.ts';
 
 /** Percent around the last price a market order may trade in; the broker has published no figure. */
 const MARKET_PROTECTION = '3';
@@ -45,22 +44,12 @@ const CancelBody = z.object({ id: orderId });
 export function orderRoutes(exchange: Exchange): Route[] {
   function orders({ request, account }: Call): WireReply {
     const id = request.query.get('id');
-    const list = account.orders().map((order, index) => rowOf(order, index + 1));
+    const list = account.orders().map((order, index) => orderRow(order, exchange.quote(order.instrument), index + 1));
     const orderBook = list.filter((row) => (id === null || row.id === id) && tagFits(request, row.orderTag));
     return id !== null && orderBook.length === 0 ? unknownOrder(id) : success({ orderBook });
   }
-  function rowOf(order: ExchangeOrder, slNo: number) {
-    const instrument = findInstrument(order.exchange, order.symbol);
-    if (!instrument) throw new Error(`order of an unknown instrument ${order.symbol}`);
-    const message = order.refusal && order.state === 'REJECTED' ? refusalText(order.refusal) : '';
-    return orderRow(order, instrument, exchange.quote(instrument), slNo, message);
-  }
   function trades({ request, account }: Call): WireReply {
-    const known = new Map(account.orders().map((order) => [order.orderId, order]));
-    const tradeBook = account.trades().flatMap((trade) => {
-      const instrument = findInstrument(trade.exchange, trade.symbol);
-      return instrument ? [tradeRow(trade, known.get(trade.orderId), instrument)] : [];
-    });
+    const tradeBook = account.trades().map(tradeRow);
     return success({ tradeBook: tradeBook.filter((row) => tagFits(request, row.orderTag)) });
   }
   return [
@@ -80,7 +69,7 @@ function tagFits({ query }: WireRequest, orderTag: string): boolean {
 }
 
 function placeOrder({ request, account }: Call): WireReply {
-  const parsed = PlaceBody.safeParse(jsonOf(request));
+  const parsed = PlaceBody.safeParse(readJson(request.body));
   if (!parsed.success) return fieldProblem(parsed.error);
   const { symbol, qty, productType, validity, disclosedQty, offlineOrder, orderTag, ...fields } = parsed.data;
   const instrument = instrumentOf(symbol);
@@ -108,7 +97,7 @@ function placeOrder({ request, account }: Call): WireReply {
 }
 
 function modifyOrder({ request, account }: Call): WireReply {
-  const parsed = ModifyBody.safeParse(jsonOf(request));
+  const parsed = ModifyBody.safeParse(readJson(request.body));
   if (!parsed.success) return fieldProblem(parsed.error);
   const { id, type: code, limitPrice, stopPrice, qty } = parsed.data;
   if (code !== 2 && code !== 3 && limitPrice === undefined) return badInput('limitPrice is mandatory for this type');
@@ -126,7 +115,7 @@ function modifyOrder({ request, account }: Call): WireReply {
 }
 
 function cancelNamed(call: Call): WireReply {
-  const parsed = CancelBody.safeParse(jsonOf(call.request));
+  const parsed = CancelBody.safeParse(readJson(call.request.body));
   return parsed.success ? cancelOrder(call, parsed.data.id) : fieldProblem(parsed.error);
 }
 
@@ -142,14 +131,6 @@ function unseen(id: string): { ok: false; refusal: Refusal } {
 
 function unknownOrder(id: string): WireReply {
   return refused(unseen(id).refusal);
-}
-
-export function jsonOf(request: WireRequest): unknown {
-  try {
-    return JSON.parse(request.body);
-  } catch {
-    return undefined;
-  }
 }
 
 function fieldProblem(error: z.ZodError): WireReply {

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
-import { findInstrument } from '../instruments.ts';
-import type { ExchangeOrder, Instrument, Trade } from '../types.ts';
+import type { OrderView, TradeView } from '../views.ts';
 import { readJson } from '../wire/message.ts';
 import type { Frame, Link, Talk } from '../wire/stream.ts';
 import { epochSeconds } from '../wire/times.ts';
 import { orderRow, tradeRow } from './rows.ts';
-import { refusalText } from './words.ts';
 
 /** FYERS' order and trade updates: JSON. */
 
@@ -30,12 +28,10 @@ export function orderTalk(link: Link, exchange: Exchange): Talk {
     return { code: 1605, message: `Successfully ${data.SUB_T === 1 ? 'subscribed' : 'unsubscribed'}`, s: 'ok' };
   }
 
-  function told(order: ExchangeOrder, trade: Trade | undefined): Frame[] {
-    const instrument = findInstrument(order.exchange, order.symbol);
-    if (!instrument) return [];
+  function told(order: OrderView, trade: TradeView | undefined): Frame[] {
     const frames: Frame[] = [];
-    if (follows.has('orders')) frames.push(JSON.stringify({ s: 'ok', orders: pushedOrder(order, instrument, exchange) }));
-    if (trade && follows.has('trades')) frames.push(JSON.stringify({ s: 'ok', trades: pushedTrade(trade, order, instrument) }));
+    if (follows.has('orders')) frames.push(JSON.stringify({ s: 'ok', orders: pushedOrder(order, exchange) }));
+    if (trade && follows.has('trades')) frames.push(JSON.stringify({ s: 'ok', trades: pushedTrade(trade) }));
     return frames;
   }
 
@@ -45,9 +41,9 @@ export function orderTalk(link: Link, exchange: Exchange): Talk {
 /** The order system's own codes for the public ones. */
 const rawStatus: Readonly<Record<number, number>> = { 1: 91, 2: 90, 4: 20, 5: 92, 6: 22, 7: 73 };
 
-function pushedOrder(order: ExchangeOrder, instrument: Instrument, exchange: Exchange): object {
-  const reason = order.refusal && order.state === 'REJECTED' ? refusalText(order.refusal) : '';
-  const row = orderRow(order, instrument, exchange.quote(instrument), 1, reason);
+function pushedOrder(order: OrderView, exchange: Exchange): object {
+  const { instrument } = order;
+  const row = orderRow(order, exchange.quote(instrument), 1);
   return {
     client_id: row.clientId,
     id: row.id,
@@ -84,8 +80,8 @@ function pushedOrder(order: ExchangeOrder, instrument: Instrument, exchange: Exc
   };
 }
 
-function pushedTrade(trade: Trade, order: ExchangeOrder, instrument: Instrument): object {
-  const row = tradeRow(trade, order, instrument);
+function pushedTrade(trade: TradeView): object {
+  const row = tradeRow(trade);
   return {
     id_fill: row.tradeNumber,
     id: row.orderNumber,

@@ -3,7 +3,9 @@ import { findInstrument } from '../instruments.ts';
 import type { Instrument } from '../types.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { csv, json, type WireReply } from '../wire/message.ts';
+import { holdingRow, margins, positionRow, user } from './account-rows.ts';
 import { createLogins, credentials } from './login.ts';
+import { instrumentCsv, ohlcRow, quoteRow } from './market-rows.ts';
 import { orderRoutes, referenceOf } from './orders.ts';
 import * as rows from './rows.ts';
 import { createStreams } from './stream.ts';
@@ -61,7 +63,7 @@ export const groww: Emulator = {
 
 function accountRoutes(): Route[] {
   function holdings({ account }: Call): WireReply {
-    return success({ holdings: account.holdings().map((holding) => rows.holdingRow(holding, isinOf(holding))) });
+    return success({ holdings: account.holdings().map(holdingRow) });
   }
   function positions({ request, account }: Call): WireReply {
     const { query } = request;
@@ -71,11 +73,11 @@ function accountRoutes(): Route[] {
         segment && segment === (query.get('segment') ?? segment) && position.symbol === (query.get('trading_symbol') ?? position.symbol)
       );
     });
-    return success({ positions: wanted.map((position) => rows.positionRow(position, isinOf(position))) });
+    return success({ positions: wanted.map(positionRow) });
   }
   return [
-    { method: 'GET', path: '/v1/user/detail', operation: 'profile', handle: () => success(rows.user) },
-    { method: 'GET', path: '/v1/margins/detail/user', operation: 'funds', handle: ({ account }) => success(rows.margins(account.funds())) },
+    { method: 'GET', path: '/v1/user/detail', operation: 'profile', handle: () => success(user) },
+    { method: 'GET', path: '/v1/margins/detail/user', operation: 'funds', handle: ({ account }) => success(margins(account.funds())) },
     { method: 'GET', path: '/v1/holdings/user', operation: 'holdings', handle: holdings },
     { method: 'GET', path: '/v1/positions/user', operation: 'positions', handle: positions },
     { method: 'GET', path: '/v1/positions/trading-symbol', operation: 'positions', handle: positions },
@@ -99,11 +101,11 @@ function marketRoutes(exchange: Exchange): Route[] {
   function quote({ request: { query } }: Call): WireReply {
     const instrument = named(query.get('exchange'), query.get('segment'), query.get('trading_symbol') ?? '');
     if (!instrument) return badRequest('Invalid trading symbol.');
-    return success(rows.quoteRow(instrument, exchange.quote(instrument), exchange.clock.now()));
+    return success(quoteRow(instrument, exchange.quote(instrument), exchange.clock.now()));
   }
-  const master = () => csv(rows.instrumentCsv(exchange.instruments));
+  const master = () => csv(instrumentCsv(exchange.instruments));
   const last = many((instrument) => Number(exchange.quote(instrument).last));
-  const ohlc = many((instrument) => rows.ohlc(exchange.quote(instrument)));
+  const ohlc = many((instrument) => ohlcRow(exchange.quote(instrument)));
   return [
     { method: 'GET', path: '/v1/live-data/ltp', operation: 'market', handle: last },
     { method: 'GET', path: '/v1/live-data/ohlc', operation: 'market', handle: ohlc },
@@ -115,8 +117,4 @@ function marketRoutes(exchange: Exchange): Route[] {
 function named(exchange: string | null, segment: string | null, symbol: string): Instrument | undefined {
   const found = Object.entries(rows.venueOf).find(([, venue]) => venue?.exchange === exchange && venue?.segment === segment);
   return found && findInstrument(found[0], symbol);
-}
-
-function isinOf(of: { exchange: string; symbol: string }): string | null {
-  return findInstrument(of.exchange, of.symbol)?.isin ?? null;
 }

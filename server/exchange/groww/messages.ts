@@ -1,5 +1,4 @@
-import { averageOf } from '../matching.ts';
-import { type ExchangeOrder, remaining } from '../types.ts';
+import type { OrderView } from '../views.ts';
 import { inUnits } from '../wire/numbers.ts';
 import { double, message, nested, text, whole } from '../wire/protobuf.ts';
 import type { Tick } from '../wire/stream.ts';
@@ -52,7 +51,7 @@ export function priceMessage({ instrument, quote }: Tick, now: number): Buffer {
 }
 
 /** OrderDetailsBroadCastDto: the stage that was reached, and the order. */
-export function orderMessage(order: ExchangeOrder): Buffer {
+export function orderMessage(order: OrderView): Buffer {
   const venue = venueOf[order.exchange];
   const told = statusOf(order);
   // OPEN is a word of the order list alone.
@@ -62,8 +61,8 @@ export function orderMessage(order: ExchangeOrder): Buffer {
     whole(2, paise(order.price)),
     whole(3, paise(order.triggerPrice)),
     whole(4, order.filled),
-    whole(5, remaining(order)),
-    whole(6, paise(averageOf(order))),
+    whole(5, order.unfilled),
+    whole(6, paise(order.average)),
     text(7, order.orderId),
     text(8, order.exchangeOrderId ?? ''),
     whole(9, statuses.indexOf(status)),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { Account, NewOrder } from '../exchange.ts';
-import { findInstrument } from '../instruments.ts';
-import type { ExchangeOrder } from '../types.ts';
+import type { Account } from '../account.ts';
+import type { NewOrder } from '../types.ts';
+import type { OrderView } from '../views.ts';
 import type { Call, Route } from '../wire/emulator.ts';
-import type { WireReply, WireRequest } from '../wire/message.ts';
+import { readJson, type WireReply, type WireRequest } from '../wire/message.ts';
+import { orderMargin } from './account-rows.ts';
 import * as rows from './rows.ts';
 import { badRequest, failure, notThere, refused, success } from './words.ts';
 
@@ -130,12 +131,9 @@ function list({ request, account }: Call): WireReply {
 function trades(call: Call): WireReply {
   const order = inSegment(byId(call), call.request.query.get('segment'));
   if (!order) return notThere();
-  const isin = findInstrument(order.exchange, order.symbol)?.isin ?? null;
   const made = call.account.trades().filter((trade) => trade.orderId === order.orderId);
   const page = pageOf(call.request, made, MOST_TRADES);
-  return page
-    ? success({ trade_list: page.map((trade) => rows.tradeRow(trade, isin, order.exchangeOrderId)) })
-    : badRequest('Invalid page.');
+  return page ? success({ trade_list: page.map(rows.tradeRow) }) : badRequest('Invalid page.');
 }
 
 function marginCalculator({ request, account }: Call): WireReply {
@@ -155,26 +153,26 @@ function marginCalculator({ request, account }: Call): WireReply {
     price: text(order.price),
   };
   const margin = account.marginFor(asked);
-  return margin ? success(rows.orderMargin(product, margin.required)) : refused({ code: 'INSTRUMENT', facts: {} });
+  return margin ? success(orderMargin(product, margin.required)) : refused({ code: 'INSTRUMENT', facts: {} });
 }
 
 /** One order under its segment, which the call must name. */
-function one(call: Call, order: ExchangeOrder | undefined, row: (order: ExchangeOrder) => unknown): WireReply {
+function one(call: Call, order: OrderView | undefined, row: (order: OrderView) => unknown): WireReply {
   const wanted = segment.safeParse(call.request.query.get('segment'));
   if (!wanted.success) return badRequest('Invalid segment.');
   const found = inSegment(order, wanted.data);
   return found ? success(row(found)) : notThere();
 }
 
-function byId({ account, params }: Call): ExchangeOrder | undefined {
+function byId({ account, params }: Call): OrderView | undefined {
   return account.order(params.id ?? '');
 }
 
-function byReference(account: Account, reference: string): ExchangeOrder | undefined {
+function byReference(account: Account, reference: string): OrderView | undefined {
   return account.orders().find((order) => order.tag === reference);
 }
 
-function inSegment(order: ExchangeOrder | undefined, wanted: string | null): ExchangeOrder | undefined {
+function inSegment(order: OrderView | undefined, wanted: string | null): OrderView | undefined {
   return order && rows.venueOf[order.exchange]?.segment === wanted ? order : undefined;
 }
 
@@ -199,12 +197,4 @@ function text(value: number | null | undefined): string {
 function fieldProblem(error: z.ZodError): WireReply {
   const field = error.issues[0]?.path.at(-1);
   return badRequest(field === undefined ? 'Invalid request.' : `Invalid ${String(field).replaceAll('_', ' ')}.`);
-}
-
-export function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
-import { findInstrument } from '../instruments.ts';
-import type { Call, Emulator, Route } from '../wire/emulator.ts';
+import type { Emulator, Route } from '../wire/emulator.ts';
 import { operations } from '../wire/faults.ts';
-import { json, type WireReply } from '../wire/message.ts';
+import { json } from '../wire/message.ts';
 import { dayAndMillisecond } from '../wire/times.ts';
+import { holdingRow, limitsBody, positionRow } from './account-rows.ts';
 import { createLogins, credentials } from './login.ts';
 import { marketRoutes } from './market.ts';
 import { jData, orderRoutes } from './orders.ts';
-import { holdingRow, limitsBody, positionRow } from './rows.ts';
 import { kotakStreams } from './stream.ts';
 import { notOk, report, tradingSymbol } from './words.ts';
 
@@ -52,13 +51,6 @@ export const kotak: Emulator = {
 
 function accountRoutes(exchange: Exchange): Route[] {
   const now = () => exchange.clock.now();
-  function holdings({ account }: Call): WireReply {
-    const list = account.holdings().flatMap((holding) => {
-      const instrument = findInstrument(holding.exchange, holding.symbol);
-      return instrument ? [holdingRow(holding, instrument, exchange.quote(instrument))] : [];
-    });
-    return json(200, { data: list });
-  }
   return [
     {
       method: 'POST',
@@ -66,7 +58,12 @@ function accountRoutes(exchange: Exchange): Route[] {
       operation: 'funds',
       handle: ({ account }) => json(200, limitsBody(account.funds(), now())),
     },
-    { method: 'GET', path: '/portfolio/v1/holdings', operation: 'holdings', handle: holdings },
+    {
+      method: 'GET',
+      path: '/portfolio/v1/holdings',
+      operation: 'holdings',
+      handle: ({ account }) => json(200, { data: account.holdings().map(holdingRow) }),
+    },
     {
       method: 'GET',
       path: '/quick/user/positions',

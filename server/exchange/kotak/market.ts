@@ -2,9 +2,10 @@ import { tradingDay } from '../../clock.ts';
 import { Big } from '../../money.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Instrument, Quote } from '../types.ts';
+import { dayChange } from '../views.ts';
 import type { Call, Route } from '../wire/emulator.ts';
 import { csv, json, type WireReply } from '../wire/message.ts';
-import { changePercent, places, pricePlaces } from '../wire/numbers.ts';
+import { places, pricePlaces } from '../wire/numbers.ts';
 import { epochSeconds } from '../wire/times.ts';
 import { exchangeOf, loginRefused, notOk, segmentOf, tradingSymbol } from './words.ts';
 
@@ -96,7 +97,7 @@ function quoteRow(instrument: Instrument, quote: Quote, now: number) {
     avg_cost: four(quote.last),
     open_int: '0',
     change: four(new Big(quote.last).minus(quote.close)),
-    per_change: four(changePercent(quote)),
+    per_change: four(dayChange(quote).percent),
     low_price_range: four(instrument.lowerCircuit),
     high_price_range: four(instrument.upperCircuit),
     year_high: instrument.upperCircuit,

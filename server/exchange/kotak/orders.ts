@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { Big } from '../../money.ts';
-import type { Account, Exchange, NewOrder } from '../exchange.ts';
+import type { Account } from '../account.ts';
+import type { Exchange } from '../exchange.ts';
 import { findInstrument } from '../instruments.ts';
-import type { ExchangeOrder, Instrument } from '../types.ts';
+import type { Instrument, NewOrder } from '../types.ts';
+import { type OrderView, orderLines } from '../views.ts';
 import type { Call, Route } from '../wire/emulator.ts';
-import { json, type WireReply, type WireRequest } from '../wire/message.ts';
-import { historyRow, marginBody, orderRow, tradeRow } from './rows.ts';
+import { json, readJson, type WireReply, type WireRequest } from '../wire/message.ts';
+import { marginBody } from './account-rows.ts';
+import { historyRow, orderRow, tradeRow } from './rows.ts';
 import { exchangeOf, notOk, orderTaken, plainSymbol, refused, report } from './words.ts';
 
 const segments = z.enum(['nse_cm', 'bse_cm', 'nse_fo', 'mcx_fo', 'cde_fo']);
@@ -55,17 +58,14 @@ export function orderRoutes(exchange: Exchange): Route[] {
     { method: 'POST', path: '/quick/order/vr/modify', operation: 'modify', handle: (call) => modifyOrder(exchange, call) },
     { method: 'POST', path: '/quick/order/cancel', operation: 'cancel', handle: cancelOrder },
     { ...orders, path: '/quick/user/orders', handle: ({ account }) => report('Ok', account.orders().map(orderRow)) },
-    {
-      ...orders,
-      path: '/quick/user/orders/:id',
-      handle: ({ account, params }) =>
-        report(
-          'Ok',
-          [account.order(params.id ?? '')].flatMap((order) => (order ? [orderRow(order)] : [])),
-        ),
-    },
+    { ...orders, path: '/quick/user/orders/:id', handle: oneOrder },
     { method: 'POST', path: '/quick/order/history', operation: 'orders', handle: orderHistory },
-    { method: 'GET', path: '/quick/user/trades', operation: 'trades', handle: ({ account }) => report('ok', tradeRows(account)) },
+    {
+      method: 'GET',
+      path: '/quick/user/trades',
+      operation: 'trades',
+      handle: ({ account }) => report('ok', account.trades().map(tradeRow)),
+    },
     { method: 'POST', path: '/quick/user/check-margin', operation: 'funds', handle: (call) => marginCheck(exchange, call) },
   ];
 }
@@ -93,7 +93,7 @@ function placeOrder(exchange: Exchange, { request, account }: Call): WireReply {
     ...(pt === 'MKT' ? { protectionPercent: protectionPercent(instrument, exchange.quote(instrument).last) } : {}),
     details: { disclosed: dq, ...(stopAtMarket ? { rejection: 'Market order with Algo Id not allowed' } : {}) },
   };
-  // Since 2026 the broker accepts such an order and its risk desk rejects it.
+  // Since 2026 the broker accepts such an order and rejects it in the book.
   const placed = (stopAtMarket ? exchange.account('kotak', { rejectByRisk: true }) : account).place(order);
   return placed.ok ? orderTaken(placed.order.orderId) : refused(placed.refusal);
 }
@@ -116,13 +116,13 @@ function modifyOrder(exchange: Exchange, { request, account }: Call): WireReply 
   const order = orderOf(account, no, am);
   if (!order) return refused({ code: 'NOT_FOUND', facts: {} });
   if (pt === 'SL-M') return notOk(200, 1009, 'Market order with Algo Id not allowed');
-  const instrument = findInstrument(order.exchange, order.symbol);
+  const { instrument } = order;
   const changed = account.modify(no, {
     orderType: types[pt],
     quantity: Number(qt),
     price: pr || '0',
     triggerPrice: tp,
-    ...(pt === 'MKT' && instrument ? { protectionPercent: protectionPercent(instrument, exchange.quote(instrument).last) } : {}),
+    ...(pt === 'MKT' ? { protectionPercent: protectionPercent(instrument, exchange.quote(instrument).last) } : {}),
   });
   return changed.ok ? orderTaken(no) : refused(changed.refusal);
 }
@@ -137,20 +137,27 @@ function cancelOrder({ request, account }: Call): WireReply {
 }
 
 /** The order, when the after-market flag is the one it needs now. */
-function orderOf(account: Account, id: string, am: 'YES' | 'NO'): ExchangeOrder | undefined {
+function orderOf(account: Account, id: string, am: 'YES' | 'NO'): OrderView | undefined {
   const order = account.order(id);
   return order && (order.state === 'AMO_RECEIVED') === (am === 'YES') ? order : undefined;
+}
+
+function oneOrder({ account, params }: Call): WireReply {
+  const order = account.order(params.id ?? '');
+  return report('Ok', order ? [orderRow(order)] : []);
 }
 
 function orderHistory({ request, account }: Call): WireReply {
   const parsed = z.object({ nOrdNo: z.string() }).safeParse(jData(request));
   const order = parsed.success ? account.order(parsed.data.nOrdNo) : undefined;
-  return report('Ok', order ? order.history.map((line) => historyRow(order, line)).reverse() : []);
-}
-
-function tradeRows(account: Account) {
-  const orders = new Map(account.orders().map((order) => [order.orderId, order]));
-  return account.trades().map((trade) => tradeRow(trade, orders.get(trade.orderId)));
+  return report(
+    'Ok',
+    order
+      ? orderLines(order)
+          .map((line) => historyRow(line, order))
+          .reverse()
+      : [],
+  );
 }
 
 function marginCheck(exchange: Exchange, { request, account }: Call): WireReply {
@@ -175,11 +182,7 @@ function marginCheck(exchange: Exchange, { request, account }: Call): WireReply 
 
 /** The one form field all bodies travel in; undefined when there is none to read. */
 export function jData(request: WireRequest): unknown {
-  try {
-    return JSON.parse(new URLSearchParams(request.body).get('jData') ?? '');
-  } catch {
-    return undefined;
-  }
+  return readJson(new URLSearchParams(request.body).get('jData') ?? '');
 }
 
 function badInput(error: z.ZodError): WireReply {

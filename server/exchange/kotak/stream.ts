@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
-import type { ExchangeOrder, Instrument, Trade } from '../types.ts';
+import type { Instrument, Trade } from '../types.ts';
+import type { OrderView } from '../views.ts';
 import { readJson } from '../wire/message.ts';
 import type { Frame, Link, Stream, Talk, Tick } from '../wire/stream.ts';
 import { byKey, subscriptions } from '../wire/subscriptions.ts';
+import { positionRow } from './account-rows.ts';
 import type { Logins } from './login.ts';
-import { orderRow, positionRow } from './rows.ts';
+import { orderRow } from './rows.ts';
 import { batches, exchanges, type Level, levels, packet } from './sfeed.ts';
 import { segmentOf, tradingSymbol, ucc } from './words.ts';
 
@@ -97,7 +99,7 @@ function orderTalk(link: Link, { exchange, holds }: Parts): Talk {
     else for (const frame of [...exchange.account('kotak').orders().map(orderFrame), ...positionFrames(exchange)]) link.send(frame);
   }
 
-  function told(order: ExchangeOrder, trade: Trade | undefined): Frame[] {
+  function told(order: OrderView, trade: Trade | undefined): Frame[] {
     if (!signedIn) return [];
     // The account is in the middle of this very fill: it can be asked when the fill is done.
     if (trade) queueMicrotask(() => positionFrames(exchange, trade).forEach(link.send));
@@ -113,7 +115,7 @@ function connectionOf(text: string): z.infer<typeof Connection> | undefined {
   return Authorization ? { type: 'cn', Authorization, Sid } : Connection.safeParse(readJson(text)).data;
 }
 
-function orderFrame(order: ExchangeOrder): Frame {
+function orderFrame(order: OrderView): Frame {
   const row = orderRow(order);
   const { nOrdNo, exOrdId, ordSt, avgPrc, qty, fldQty, unFldSz, trnsTp, prcTp, prod, exSeg, sym, trdSym, tok, ordDtTm } = row;
   const { updRecvTm, boeSec, exCfmTm } = row;

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
-import { findInstrument } from '../instruments.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { operations } from '../wire/faults.ts';
 import type { WireReply } from '../wire/message.ts';
 import { dayAndMillisecond } from '../wire/times.ts';
+import { holdingRow, limits, positionRow, quoteRow, userDetails } from './account-rows.ts';
 import { createLogins, credentials, LOGIN_PAGE } from './login.ts';
 import { type NorenCall, orderCalls } from './orders.ts';
-import * as rows from './rows.ts';
 import { norenStreams } from './stream.ts';
 import { invalid, jData, list, notOk, ok, tradingSymbol } from './words.ts';
 
@@ -72,34 +71,26 @@ function accountCalls(exchange: Exchange): NorenCall[] {
       schema.safeParse(jData(call.request)).success ? handle(call) : notOk(200, 'Invalid Input : Missing uid or actid or prd.', now());
   }
 
-  function holdings({ account }: Call): WireReply {
-    const held = account.holdings().flatMap((holding) => {
-      const instrument = findInstrument(holding.exchange, holding.symbol);
-      return instrument ? [rows.holdingRow(holding, instrument)] : [];
-    });
-    return list(held, now());
-  }
-
-  function positions({ account }: Call): WireReply {
-    const open = account.positions().flatMap((position) => {
-      const instrument = findInstrument(position.exchange, position.symbol);
-      return instrument ? [rows.positionRow(position, instrument, exchange.quote(instrument))] : [];
-    });
-    return list(open, now());
-  }
-
   function quotes({ request }: Call): WireReply {
     const asked = QuoteFields.safeParse(jData(request)).data;
     if (!asked) return invalid(now());
     const found = exchange.instruments.find((each) => each.exchange === asked.exch && String(each.exchangeToken) === asked.token);
-    return found ? ok(now(), rows.quoteRow(found, exchange.quote(found))) : notOk(200, 'Error Occurred : 5 "no data"', now());
+    return found ? ok(now(), quoteRow(found, exchange.quote(found))) : notOk(200, 'Error Occurred : 5 "no data"', now());
   }
 
   return [
-    { name: 'UserDetails', operation: 'profile', handle: () => ok(now(), rows.userDetails) },
-    { name: 'Limits', operation: 'funds', handle: needing(AccountFields, ({ account }) => ok(now(), rows.limits(account.funds()))) },
-    { name: 'Holdings', operation: 'holdings', handle: needing(HoldingFields, holdings) },
-    { name: 'PositionBook', operation: 'positions', handle: needing(AccountFields, positions) },
+    { name: 'UserDetails', operation: 'profile', handle: () => ok(now(), userDetails) },
+    { name: 'Limits', operation: 'funds', handle: needing(AccountFields, ({ account }) => ok(now(), limits(account.funds()))) },
+    {
+      name: 'Holdings',
+      operation: 'holdings',
+      handle: needing(HoldingFields, ({ account }) => list(account.holdings().map(holdingRow), now())),
+    },
+    {
+      name: 'PositionBook',
+      operation: 'positions',
+      handle: needing(AccountFields, ({ account }) => list(account.positions().map(positionRow), now())),
+    },
     { name: 'GetQuotes', operation: 'market', handle: quotes },
   ];
 }

@@ -6,8 +6,8 @@ import { backToApp, sha256 } from '../wire/login.ts';
 import { bearerOf, newToken, type WireReply, type WireRequest } from '../wire/message.ts';
 import { epochSeconds } from '../wire/times.ts';
 import { tokenSessions } from '../wire/token-sessions.ts';
+import { userDetails } from './account-rows.ts';
 import type { NorenCall } from './orders.ts';
-import { userDetails } from './rows.ts';
 import { jData, jKey, notOk, ok, user } from './words.ts';
 
 export const credentials = {

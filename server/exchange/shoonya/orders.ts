@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import type { Account, Exchange, NewOrder } from '../exchange.ts';
+import type { Exchange } from '../exchange.ts';
 import { instruments } from '../instruments.ts';
-import type { ExchangeOrder, Instrument, Placed } from '../types.ts';
+import type { Instrument, NewOrder, Placed } from '../types.ts';
+import { type OrderView, orderLines } from '../views.ts';
 import type { Call } from '../wire/emulator.ts';
 import type { Operation } from '../wire/faults.ts';
 import type { WireReply } from '../wire/message.ts';
-import * as rows from './rows.ts';
+import { orderRow, tradeRow } from './rows.ts';
 import { invalid, jData, list, notOk, ok, productOf, refused, tradingSymbol, typeOf } from './words.ts';
 
 /** What a caller of the older client leaves out may stand there as null or as the word None. */
@@ -48,75 +49,62 @@ export interface NorenCall {
   handle(call: Call): WireReply;
 }
 
-/** Orders and trades. */
-export function orderCalls(exchange: Exchange): NorenCall[] {
-  const now = () => exchange.clock.now();
-
-  function placeOrder({ request, account }: Call): WireReply {
-    const parsed = PlaceFields.safeParse(jData(request));
-    if (!parsed.success) return invalid(now());
-    const fields = parsed.data;
-    if (fields.amo !== undefined && fields.amo !== 'Yes') return notOk(200, 'Invalid Input : Invalid AMO', now());
-    const instrument = byName.get(`${fields.exch} ${fields.tsym}`);
-    if (!instrument) return refused({ code: 'INSTRUMENT', facts: {} }, now());
-    const problem = priceProblem(fields);
-    if (problem) return notOk(200, problem, now());
-    const placed = account.place(newOrder(fields, instrument));
-    return placed.ok ? ok(now(), { norenordno: placed.order.orderId }) : refused(placed.refusal, now());
-  }
-
-  function modifyOrder({ request, account }: Call): WireReply {
-    const parsed = ModifyFields.safeParse(jData(request));
-    if (!parsed.success) return invalid(now());
-    const { norenordno, exch, tsym, prctyp, qty, prc, trgprc } = parsed.data;
-    const order = account.order(norenordno);
-    const instrument = byName.get(`${exch} ${tsym}`);
-    if (!order || order.exchange !== exch || order.symbol !== instrument?.symbol) return refused({ code: 'NOT_FOUND', facts: {} }, now());
-    const problem = priceProblem(parsed.data);
-    if (problem) return notOk(200, problem, now());
-    return done(account.modify(norenordno, { orderType: typeOf[prctyp], quantity: Number(qty), price: prc, triggerPrice: trgprc ?? '0' }));
-  }
-
-  function cancelOrder({ request, account }: Call): WireReply {
-    const parsed = OneOrder.safeParse(jData(request));
-    return parsed.success ? done(account.cancel(parsed.data.norenordno)) : invalid(now());
-  }
-
-  function done(outcome: Placed): WireReply {
-    return outcome.ok ? ok(now(), { result: outcome.order.orderId }) : refused(outcome.refusal, now());
-  }
-
-  /** `lines`: all states of the order, newest first, or its latest alone. */
-  function single(lines: (order: ExchangeOrder) => unknown[]) {
-    return ({ request, account }: Call): WireReply => {
-      const parsed = OneOrder.safeParse(jData(request));
-      if (!parsed.success) return invalid(now());
-      const order = account.order(parsed.data.norenordno);
-      return order ? list(lines(order), now()) : refused({ code: 'NOT_FOUND', facts: {} }, now());
-    };
-  }
-
-  const book = ({ account }: Call) =>
-    list(
-      account
-        .orders()
-        .flatMap((order) => rows.orderRow(order))
-        .reverse(),
-      now(),
-    );
-  return [
-    { name: 'PlaceOrder', operation: 'place', handle: placeOrder },
-    { name: 'ModifyOrder', operation: 'modify', handle: modifyOrder },
-    { name: 'CancelOrder', operation: 'cancel', handle: cancelOrder },
-    { name: 'OrderBook', operation: 'orders', handle: book },
-    {
-      name: 'SingleOrdHist',
-      operation: 'orders',
-      handle: single((order) => order.history.flatMap((line) => rows.orderRow(order, line)).reverse()),
-    },
-    { name: 'SingleOrdStatus', operation: 'orders', handle: single((order) => rows.orderRow(order)) },
-    { name: 'TradeBook', operation: 'trades', handle: ({ account }) => list(trades(account), now()) },
+/** Orders and trades; every answer tells the time. */
+export function orderCalls({ clock }: Exchange): NorenCall[] {
+  const calls: readonly (readonly [string, Operation, (call: Call, now: number) => WireReply])[] = [
+    ['PlaceOrder', 'place', placeOrder],
+    ['ModifyOrder', 'modify', modifyOrder],
+    ['CancelOrder', 'cancel', cancelOrder],
+    ['OrderBook', 'orders', ({ account }, now) => list(account.orders().map(orderRow).reverse(), now)],
+    ['SingleOrdHist', 'orders', single((order) => orderLines(order).reverse())],
+    ['SingleOrdStatus', 'orders', single((order) => [order])],
+    ['TradeBook', 'trades', ({ account }, now) => list(account.trades().map(tradeRow), now)],
   ];
+  return calls.map(([name, operation, answer]) => ({ name, operation, handle: (call) => answer(call, clock.now()) }));
+}
+
+function placeOrder({ request, account }: Call, now: number): WireReply {
+  const parsed = PlaceFields.safeParse(jData(request));
+  if (!parsed.success) return invalid(now);
+  const fields = parsed.data;
+  if (fields.amo !== undefined && fields.amo !== 'Yes') return notOk(200, 'Invalid Input : Invalid AMO', now);
+  const instrument = byName.get(`${fields.exch} ${fields.tsym}`);
+  if (!instrument) return refused({ code: 'INSTRUMENT', facts: {} }, now);
+  const problem = priceProblem(fields);
+  if (problem) return notOk(200, problem, now);
+  const placed = account.place(newOrder(fields, instrument));
+  return placed.ok ? ok(now, { norenordno: placed.order.orderId }) : refused(placed.refusal, now);
+}
+
+function modifyOrder({ request, account }: Call, now: number): WireReply {
+  const parsed = ModifyFields.safeParse(jData(request));
+  if (!parsed.success) return invalid(now);
+  const { norenordno, exch, tsym, prctyp, qty, prc, trgprc } = parsed.data;
+  const order = account.order(norenordno);
+  if (!order || order.instrument !== byName.get(`${exch} ${tsym}`)) return refused({ code: 'NOT_FOUND', facts: {} }, now);
+  const problem = priceProblem(parsed.data);
+  if (problem) return notOk(200, problem, now);
+  const change = { orderType: typeOf[prctyp], quantity: Number(qty), price: prc, triggerPrice: trgprc ?? '0' };
+  return done(account.modify(norenordno, change), now);
+}
+
+function cancelOrder({ request, account }: Call, now: number): WireReply {
+  const parsed = OneOrder.safeParse(jData(request));
+  return parsed.success ? done(account.cancel(parsed.data.norenordno), now) : invalid(now);
+}
+
+function done(outcome: Placed, now: number): WireReply {
+  return outcome.ok ? ok(now, { result: outcome.order.orderId }) : refused(outcome.refusal, now);
+}
+
+/** `lines`: all states of the order, newest first, or its latest alone. */
+function single(lines: (order: OrderView) => OrderView[]) {
+  return ({ request, account }: Call, now: number): WireReply => {
+    const parsed = OneOrder.safeParse(jData(request));
+    if (!parsed.success) return invalid(now);
+    const order = account.order(parsed.data.norenordno);
+    return order ? list(lines(order).map(orderRow), now) : refused({ code: 'NOT_FOUND', facts: {} }, now);
+  };
 }
 
 /** What the front end refuses before the order system sees it. */
@@ -142,12 +130,4 @@ function newOrder(fields: z.infer<typeof PlaceFields>, instrument: Instrument): 
     tag: fields.remarks || null,
     details: { disclosed: fields.dscqty },
   };
-}
-
-function trades(account: Account): unknown[] {
-  const orders = new Map(account.orders().map((order) => [order.orderId, order]));
-  return account.trades().flatMap((trade) => {
-    const order = orders.get(trade.orderId);
-    return order ? rows.tradeRow(trade, order) : [];
-  });
 }

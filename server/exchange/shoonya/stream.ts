@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
-import type { ExchangeOrder, Instrument, Quote, Trade } from '../types.ts';
+import type { Instrument, Quote } from '../types.ts';
+import { dayChange, type OrderView, type TradeView } from '../views.ts';
 import { readJson } from '../wire/message.ts';
 import { type Kind, norenPrices, type Row } from '../wire/noren.ts';
-import { changePercent } from '../wire/numbers.ts';
 import type { Frame, Link, Stream, Talk } from '../wire/stream.ts';
 import { epochSeconds } from '../wire/times.ts';
-import { orderRow, quoteRow, tradeRow } from './rows.ts';
+import { quoteRow } from './account-rows.ts';
+import { orderRow, tradeRow } from './rows.ts';
 import { user } from './words.ts';
 
 /** Shoonya's socket: prices and order updates, JSON of texts. The path of the older API serves the same. */
@@ -56,7 +57,7 @@ export function norenStreams({ exchange, lives }: Parts): Stream[] {
     return {
       message,
       ticks: prices.ticks,
-      order: (order, trade) => (tellsOrders ? orderFrames(order, trade) : []),
+      order: (order, trade) => (tellsOrders ? [orderFrame(order, trade)] : []),
     };
   }
 
@@ -67,13 +68,27 @@ function priceRow(instrument: Instrument, quote: Quote, kind: Kind, now: number)
   const { exch, token, tsym, pp, ls, ti, lp, o, h, l, c, v, bp1, sp1, bq1, sq1, uc, lc } = quoteRow(instrument, quote);
   const touch = { o, h, l, c, ap: lp, v, bp1, sp1, bq1, sq1, ft: String(epochSeconds(now)) };
   const depth = { ltq: ls, tbq: bq1, tsq: sq1, bo1: '1', so1: '1', lc, uc };
-  return { e: exch, tk: token, ts: tsym, pp, ls, ti, lp, pc: changePercent(quote).toFixed(2), ...touch, ...(kind === 'd' ? depth : {}) };
+  return {
+    e: exch,
+    tk: token,
+    ts: tsym,
+    pp,
+    ls,
+    ti,
+    lp,
+    pc: dayChange(quote).percent.toFixed(2),
+    ...touch,
+    ...(kind === 'd' ? depth : {}),
+  };
 }
 
 /** Every change of an order is told, a fill with its own members. */
-function orderFrames(order: ExchangeOrder, trade: Trade | undefined): Frame[] {
-  return orderRow(order).map(({ stat: _stat, rpt, token: _token, ...row }) => {
-    const fill = trade ? tradeRow(trade, order).map(({ fltm, flid, flqty, flprc }) => ({ fltm, flid, flqty, flprc }))[0] : {};
-    return JSON.stringify({ t: 'om', ...row, reporttype: trade ? 'Fill' : rpt, ...fill });
-  });
+function orderFrame(order: OrderView, trade: TradeView | undefined): Frame {
+  const { stat: _stat, rpt, token: _token, ...row } = orderRow(order);
+  return JSON.stringify({ t: 'om', ...row, reporttype: trade ? 'Fill' : rpt, ...(trade && fillOf(trade)) });
+}
+
+function fillOf(trade: TradeView): object {
+  const { fltm, flid, flqty, flprc } = tradeRow(trade);
+  return { fltm, flid, flqty, flprc };
 }

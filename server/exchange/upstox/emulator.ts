@@ -1,8 +1,8 @@
 import type { Exchange } from '../exchange.ts';
-import { findInstrument } from '../instruments.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { readJson, type WireReply } from '../wire/message.ts';
 import { dayAndSerial } from '../wire/times.ts';
+import { fundSegments, fundsV3, holdingRow, lastPrice, positionRow, profile } from './account-rows.ts';
 import { createLogins, credentials, LOGIN_PAGE } from './login.ts';
 import { orderRoutes } from './orders.ts';
 import * as rows from './rows.ts';
@@ -60,22 +60,8 @@ export const upstox: Emulator = {
 };
 
 function accountRoutes(exchange: Exchange): Route[] {
-  function positions({ account }: Call): WireReply {
-    const list = account.positions().flatMap((position) => {
-      const instrument = findInstrument(position.exchange, position.symbol);
-      return instrument ? [rows.positionRow(position, instrument, exchange.quote(instrument))] : [];
-    });
-    return success(list);
-  }
-  function holdings({ account }: Call): WireReply {
-    const list = account.holdings().flatMap((holding) => {
-      const instrument = findInstrument(holding.exchange, holding.symbol);
-      return instrument ? [rows.holdingRow(holding, instrument, exchange.quote(instrument))] : [];
-    });
-    return success(list);
-  }
   function funds({ account, request }: Call): WireReply {
-    const both = rows.funds(account.funds());
+    const both = fundSegments(account.funds());
     const segment = request.query.get('segment');
     if (segment === null) return success(both);
     if (segment === 'SEC') return success({ equity: both.equity });
@@ -85,14 +71,14 @@ function accountRoutes(exchange: Exchange): Route[] {
     const keys = (request.query.get('instrument_key') ?? '').split(',');
     const known = keys.flatMap((key) => rows.instrumentOfKey(key) ?? []);
     if (known.length === 0) return failure(400, 'UDAPI100011', 'Invalid Instrument key');
-    return success(Object.fromEntries(known.map((instrument) => rows.lastPrice(instrument, exchange.quote(instrument)))));
+    return success(Object.fromEntries(known.map((instrument) => lastPrice(instrument, exchange.quote(instrument)))));
   }
   const list: readonly (readonly [string, Route['operation'], Route['handle']])[] = [
-    ['/v2/user/profile', 'profile', () => success(rows.profile)],
+    ['/v2/user/profile', 'profile', () => success(profile)],
     ['/v2/user/get-funds-and-margin', 'funds', funds],
-    ['/v3/user/get-funds-and-margin', 'funds', ({ account }) => success(rows.fundsV3(account.funds()))],
-    ['/v2/portfolio/long-term-holdings', 'holdings', holdings],
-    ['/v2/portfolio/short-term-positions', 'positions', positions],
+    ['/v3/user/get-funds-and-margin', 'funds', ({ account }) => success(fundsV3(account.funds()))],
+    ['/v2/portfolio/long-term-holdings', 'holdings', ({ account }) => success(account.holdings().map(holdingRow))],
+    ['/v2/portfolio/short-term-positions', 'positions', ({ account }) => success(account.positions().map(positionRow))],
     ['/v3/portfolio/mtf-positions', 'positions', () => success([])],
     ['/v3/market-quote/ltp', 'market', lastPrices],
   ];

@@ -4,7 +4,7 @@ import type { Call, Route } from '../wire/emulator.ts';
 import { backToApp, loopback } from '../wire/login.ts';
 import { bearerOf, json, newToken, type WireReply, type WireRequest } from '../wire/message.ts';
 import { tokenSessions } from '../wire/token-sessions.ts';
-import { profile } from './rows.ts';
+import { profile } from './account-rows.ts';
 import { failure, success } from './words.ts';
 
 export const credentials = {

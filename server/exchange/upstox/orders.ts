@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { Big } from '../../money.ts';
-import type { Account, NewOrder } from '../exchange.ts';
-import { findInstrument } from '../instruments.ts';
-import type { ExchangeOrder, Instrument, Placed } from '../types.ts';
+import { decimalText } from '../../money.ts';
+import type { Instrument, NewOrder, Placed } from '../types.ts';
+import { orderLines } from '../views.ts';
 import type { Call, Route } from '../wire/emulator.ts';
-import type { WireReply, WireRequest } from '../wire/message.ts';
-import * as rows from './rows.ts';
+import { readJson, type WireReply, type WireRequest } from '../wire/message.ts';
+import { instrumentOfKey, orderRow, tradeRow, unitsOf } from './rows.ts';
 import { failure, refused, success } from './words.ts';
 
 /** Percent that market protection -1 stands for. */
@@ -70,23 +69,23 @@ export function orderRoutes(): Route[] {
     { method: 'DELETE', path: `/${version}/order/cancel`, operation: 'cancel', handle: cancelOrder },
   ]);
   const reads: readonly (readonly [string, Route['operation'], Route['handle']])[] = [
-    ['/v2/order/retrieve-all', 'orders', ({ account }) => success(account.orders().flatMap((order) => orderRow(order)))],
+    ['/v2/order/retrieve-all', 'orders', ({ account }) => success(account.orders().map((order) => orderRow(order)))],
     ['/v2/order/details', 'orders', orderDetails],
     ['/v2/order/history', 'orders', orderHistory],
-    ['/v2/order/trades/get-trades-for-day', 'trades', ({ account }) => success(tradeRows(account))],
+    ['/v2/order/trades/get-trades-for-day', 'trades', ({ account }) => success(account.trades().map(tradeRow))],
     ['/v2/order/trades', 'trades', orderTrades],
   ];
   return [...places, ...changes, ...reads.map(([path, operation, handle]): Route => ({ method: 'GET', path, operation, handle }))];
 }
 
 function placeOrder({ request, account }: Call, data: (orderId: string) => unknown): WireReply {
-  const parsed = PlaceBody.safeParse(jsonBody(request));
+  const parsed = PlaceBody.safeParse(readJson(request.body));
   if (!parsed.success) return fieldProblem(parsed.error);
   const body = parsed.data;
   if (body.instrument_token.startsWith('MCX_FO|')) {
     return failure(400, 'UDAPI1161', 'MCX API orders are temporarily disabled. Meanwhile, place commodity orders on NSE (NSCOM).');
   }
-  const instrument = rows.instrumentOfKey(body.instrument_token);
+  const instrument = instrumentOfKey(body.instrument_token);
   if (!instrument) return refused({ code: 'INSTRUMENT', facts: {} });
   const problem = orderProblem(body, instrument);
   if (problem) return problem;
@@ -102,7 +101,7 @@ function newOrder(body: PlaceBody, instrument: Instrument): NewOrder {
     side: body.transaction_type,
     orderType: body.order_type,
     product: body.product === 'I' ? 'INTRADAY' : carried,
-    quantity: body.quantity / rows.unitsOf(instrument),
+    quantity: body.quantity / unitsOf(instrument),
     price: body.price,
     triggerPrice: body.trigger_price,
     variety: body.is_amo ? 'AMO' : 'NORMAL',
@@ -116,7 +115,7 @@ function newOrder(body: PlaceBody, instrument: Instrument): NewOrder {
 /** What is refused before an order id exists. */
 function orderProblem(body: PlaceBody, instrument: Instrument): WireReply | null {
   if (body.quantity < 1) return refused({ code: 'QUANTITY', facts: {} });
-  const units = rows.unitsOf(instrument);
+  const units = unitsOf(instrument);
   if (body.quantity % units !== 0) return refused({ code: 'LOT', facts: { lotSize: String(units) } });
   if (body.disclosed_quantity !== 0 && body.disclosed_quantity * 10 < body.quantity) {
     return failure(400, 'UDAPI1039', 'The disclosed quantity must be at least 10% of the quantity');
@@ -147,15 +146,14 @@ function protection(body: Pick<PlaceBody, 'order_type' | 'market_protection'>): 
 }
 
 function modifyOrder({ request, account }: Call): WireReply {
-  const parsed = ModifyBody.safeParse(jsonBody(request));
+  const parsed = ModifyBody.safeParse(readJson(request.body));
   if (!parsed.success) return fieldProblem(parsed.error);
   const body = parsed.data;
   const problem = priceProblem(body);
   if (problem) return problem;
   const order = account.order(body.order_id);
-  const instrument = order && findInstrument(order.exchange, order.symbol);
-  if (!instrument) return refused({ code: 'NOT_FOUND', facts: {} });
-  const units = rows.unitsOf(instrument);
+  if (!order) return refused({ code: 'NOT_FOUND', facts: {} });
+  const units = unitsOf(order.instrument);
   if (body.quantity !== undefined && body.quantity % units !== 0) return refused({ code: 'LOT', facts: { lotSize: String(units) } });
   const changed = account.modify(body.order_id, {
     orderType: body.order_type,
@@ -188,9 +186,9 @@ function orderId({ query }: WireRequest): string | WireReply {
 function orderDetails({ request, account }: Call): WireReply {
   const id = orderId(request);
   if (typeof id !== 'string') return id;
-  const [row] = account.orders().flatMap((order) => (order.orderId === id ? orderRow(order) : []));
-  if (!row) return refused({ code: 'NOT_FOUND', facts: {} });
-  const { guid, ...details } = row;
+  const order = account.order(id);
+  if (!order) return refused({ code: 'NOT_FOUND', facts: {} });
+  const { guid, ...details } = orderRow(order);
   return success(details);
 }
 
@@ -200,45 +198,20 @@ function orderHistory({ request, account }: Call): WireReply {
   if (!id && !tag) return failure(400, 'UDAPI100059', 'Either the order id or the tag is required');
   const found = account.orders().filter((order) => (!id || order.orderId === id) && (!tag || order.tag === tag));
   if (found.length === 0) return refused({ code: 'NOT_FOUND', facts: {} });
-  const lines = found.flatMap((order) => order.history.flatMap((line) => orderRow(order, line)));
+  const lines = found.flatMap(orderLines).map((line) => orderRow(line, true));
   return success(lines.map(({ guid, pending_quantity, ...line }) => line));
 }
 
 function orderTrades({ request, account }: Call): WireReply {
   const id = orderId(request);
   if (typeof id !== 'string') return id;
-  return account.order(id) ? success(tradeRows(account).filter((row) => row.order_id === id)) : refused({ code: 'NOT_FOUND', facts: {} });
-}
-
-function orderRow(order: ExchangeOrder, line?: ExchangeOrder['history'][number]) {
-  const instrument = findInstrument(order.exchange, order.symbol);
-  return instrument ? [rows.orderRow(order, instrument, line)] : [];
-}
-
-function tradeRows(account: Account) {
-  const orders = new Map(account.orders().map((order) => [order.orderId, order]));
-  return account.trades().flatMap((trade) => {
-    const order = orders.get(trade.orderId);
-    const instrument = findInstrument(trade.exchange, trade.symbol);
-    return order && instrument ? [rows.tradeRow(trade, order, instrument)] : [];
-  });
-}
-
-/** The JSON of a request; undefined when it is none. */
-export function jsonBody({ body }: WireRequest): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+  if (!account.order(id)) return refused({ code: 'NOT_FOUND', facts: {} });
+  const trades = account.trades().filter((trade) => trade.orderId === id);
+  return success(trades.map(tradeRow));
 }
 
 function fieldProblem(error: z.ZodError): WireReply {
   const field = String(error.issues[0]?.path[0] ?? '');
   const [code, message] = fieldCodes[field] ?? ['UDAPI100036', `Invalid input${field ? `: ${field}` : ''}`];
   return failure(400, code, message);
-}
-
-function decimalText(value: number): string {
-  return new Big(String(value)).toFixed();
 }

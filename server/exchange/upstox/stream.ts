@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
-import { findInstrument } from '../instruments.ts';
-import type { ExchangeOrder, Instrument } from '../types.ts';
+import type { Instrument } from '../types.ts';
+import type { OrderView } from '../views.ts';
 import { shortLived } from '../wire/codes.ts';
 import type { Call, Route } from '../wire/emulator.ts';
 import { newToken, readJson, redirect, type WireReply, type WireRequest } from '../wire/message.ts';
@@ -137,10 +137,8 @@ function portfolioTalk(_exchange: Exchange, link: Link): Talk {
 }
 
 /** The order as the webhook has it: the row of the order book without what only reads show. */
-function orderFrame(order: ExchangeOrder): Frame {
-  const instrument = findInstrument(order.exchange, order.symbol);
-  if (!instrument) return JSON.stringify({ update_type: 'order', user_id: rows.userId, order_id: order.orderId });
-  const { guid, order_request_id, tradingsymbol, ...told } = rows.orderRow(order, instrument);
+function orderFrame(order: OrderView): Frame {
+  const { guid, order_request_id, tradingsymbol, ...told } = rows.orderRow(order);
   const named = { update_type: 'order', user_id: rows.userId, instrument_key: told.instrument_token };
   return JSON.stringify({ ...named, ...told, exchange_order_id: told.exchange_order_id ?? '' });
 }

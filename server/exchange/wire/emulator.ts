@@ -1,4 +1,5 @@
-import type { Account, Exchange } from '../exchange.ts';
+import type { Account } from '../account.ts';
+import type { Exchange } from '../exchange.ts';
 import type { AccountTraits, BrokerId, Instrument } from '../types.ts';
 import type { Operation } from './faults.ts';
 import type { WireReply, WireRequest } from './message.ts';

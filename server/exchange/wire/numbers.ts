@@ -1,5 +1,5 @@
 import { Big } from '../../money.ts';
-import type { Instrument, Quote } from '../types.ts';
+import type { Instrument } from '../types.ts';
 
 /** Prices, rupees as decimal text, as brokers spell and pack them. */
 
@@ -18,7 +18,18 @@ export function inUnits(perRupee: number): (rupees: string) => number {
   return (rupees) => Number(new Big(rupees).times(perRupee).toFixed(0));
 }
 
-/** How far the last price is from yesterday's close, in percent. */
-export function changePercent({ last, close }: Pick<Quote, 'last' | 'close'>): Big {
-  return new Big(last).minus(close).div(close).times(100);
+/** A decimal as a JSON number. */
+export function number(value: Big): number {
+  return Number(value.toFixed());
+}
+
+/** A decimal as a JSON number of 4 places at most: how averages are shown. */
+export function rounded(value: Big | string): number {
+  return number(new Big(value).round(4));
+}
+
+/** At least two places. */
+export function twoPlaces(value: Big | string): string {
+  const exact = new Big(value);
+  return exact.round(2).eq(exact) ? exact.toFixed(2) : exact.toFixed();
 }

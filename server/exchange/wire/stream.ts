@@ -1,4 +1,5 @@
-import type { ExchangeOrder, Instrument, Quote, Trade } from '../types.ts';
+import type { Instrument, Quote } from '../types.ts';
+import type { OrderView, TradeView } from '../views.ts';
 import type { WireReply, WireRequest } from './message.ts';
 
 /** One message of a socket: text or bytes. */
@@ -24,7 +25,7 @@ export interface Talk {
   /** Frames for instruments whose price moved, at most one call a second. */
   ticks?(moved: readonly Tick[]): Frame[];
   /** Frames for an order of the account that changed; `trade` when a fill did it. */
-  order?(order: ExchangeOrder, trade: Trade | undefined): Frame[];
+  order?(order: OrderView, trade: TradeView | undefined): Frame[];
   /** The connection is over, whoever ended it. */
   closed?(): void;
   /** What the broker sends by itself. */

@@ -3,7 +3,7 @@ import { istText, tradingDay } from '../../clock.ts';
 /** Instants (epoch ms) as brokers write them, and the numbers orders get from the time. */
 
 /** Of the year, as most brokers write them. */
-export const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
 /** The parts of an Indian date `YYYY-MM-DD` as texts, the month by its name too. */
 export function dateParts(date: string): { year: string; month: string; day: string; monthName: string } {
@@ -14,6 +14,13 @@ export function dateParts(date: string): { year: string; month: string; day: str
 /** `YYYY-MM-DDTHH:MM:SS`, Indian time. */
 export function istIso(at: number): string {
   return istText(at).replace(' ', 'T');
+}
+
+/** `22-Jan-2025 14:28:01`, Indian time. */
+export function monthTime(at: number): string {
+  const [date = '', time = ''] = istText(at).split(' ');
+  const { day, monthName, year } = dateParts(date);
+  return `${day}-${monthName}-${year} ${time}`;
 }
 
 /** Whole seconds of the epoch. */

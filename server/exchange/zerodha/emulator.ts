@@ -4,9 +4,11 @@ import type { Exchange } from '../exchange.ts';
 import { findInstrument } from '../instruments.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { csv, type WireReply } from '../wire/message.ts';
+import { holdingRow, margins, positionRows, profile } from './account-rows.ts';
 import { createLogins, credentials } from './login.ts';
-import { orderRoutes, orderRow } from './orders.ts';
-import * as rows from './rows.ts';
+import { instrumentCsv, lastPriceRow, ohlcRow, quoteRow } from './market-rows.ts';
+import { orderRoutes } from './orders.ts';
+import { instrumentToken, orderRow } from './rows.ts';
 import { tickerStream } from './stream.ts';
 import { badInput, failure, success } from './words.ts';
 
@@ -16,7 +18,7 @@ export const zerodha: Emulator = {
   id: 'zerodha',
   credentials,
   traits: { refusedInBook: [], orderId: (serial) => serial },
-  named: (instrument) => ({ symbol: instrument.symbol, token: String(rows.instrumentToken(instrument)) }),
+  named: (instrument) => ({ symbol: instrument.symbol, token: String(instrumentToken(instrument)) }),
   urls: (origin) => ({ api: origin, login: `${origin}/connect/login`, feed: origin.replace('http', 'ws') }),
   limits: [
     { covers: ['place', 'modify', 'cancel'], requests: 10, perMs: 1_000 },
@@ -51,42 +53,37 @@ export const zerodha: Emulator = {
     const logins = createLogins(exchange);
     return {
       unauthorised: (request) => (logins.holds(request) ? null : zerodha.words.sessionExpired()),
-      streams: [tickerStream({ exchange, holds: logins.lives, tokenOf: rows.instrumentToken, orderData: (order) => orderRow(order) })],
-      routes: [...logins.routes, ...accountRoutes(exchange), ...orderRoutes(), ...marketRoutes(exchange)],
+      streams: [tickerStream({ exchange, holds: logins.lives, tokenOf: instrumentToken, orderData: (order) => orderRow(order) })],
+      routes: [...logins.routes, ...accountRoutes(), ...orderRoutes(), ...marketRoutes(exchange)],
     };
   },
 };
 
-function accountRoutes(exchange: Exchange): Route[] {
+function accountRoutes(): Route[] {
   function positions({ account }: Call): WireReply {
-    const both = account.positions().flatMap((position) => {
-      const instrument = findInstrument(position.exchange, position.symbol);
-      return instrument ? [rows.positionRows(position, rows.instrumentToken(instrument), exchange.quote(instrument))] : [];
-    });
+    const both = account.positions().map(positionRows);
     return success({ net: both.map((row) => row.net), day: both.flatMap((row) => row.day ?? []) });
-  }
-  function holdings({ account }: Call): WireReply {
-    const list = account.holdings().flatMap((holding) => {
-      const instrument = findInstrument(holding.exchange, holding.symbol);
-      return instrument ? [rows.holdingRow(holding, instrument, exchange.quote(instrument))] : [];
-    });
-    return success(list);
   }
   function segment({ account, params }: Call): WireReply {
     const name = z.enum(['equity', 'commodity']).safeParse(params.segment);
-    return name.success ? success(rows.margins(account.funds())[name.data]) : badInput('Invalid `segment`.');
+    return name.success ? success(margins(account.funds())[name.data]) : badInput('Invalid `segment`.');
   }
   return [
-    { method: 'GET', path: '/user/profile', operation: 'profile', handle: () => success(rows.profile) },
-    { method: 'GET', path: '/user/margins', operation: 'funds', handle: ({ account }) => success(rows.margins(account.funds())) },
+    { method: 'GET', path: '/user/profile', operation: 'profile', handle: () => success(profile) },
+    { method: 'GET', path: '/user/margins', operation: 'funds', handle: ({ account }) => success(margins(account.funds())) },
     { method: 'GET', path: '/user/margins/:segment', operation: 'funds', handle: segment },
-    { method: 'GET', path: '/portfolio/holdings', operation: 'holdings', handle: holdings },
+    {
+      method: 'GET',
+      path: '/portfolio/holdings',
+      operation: 'holdings',
+      handle: ({ account }) => success(account.holdings().map(holdingRow)),
+    },
     { method: 'GET', path: '/portfolio/positions', operation: 'positions', handle: positions },
   ];
 }
 
 function marketRoutes(exchange: Exchange): Route[] {
-  function quotes(most: number, row: (...of: Parameters<typeof rows.quoteRow>) => unknown) {
+  function quotes(most: number, row: (...of: Parameters<typeof quoteRow>) => unknown) {
     return ({ request }: Call): WireReply => {
       const names = request.query.getAll('i');
       if (names.length === 0 || names.length > most) return badInput('Invalid `i`.');
@@ -99,14 +96,14 @@ function marketRoutes(exchange: Exchange): Route[] {
   }
   function instruments({ request, params }: Call): WireReply {
     const listed = exchange.instruments.filter((instrument) => params.exchange === undefined || instrument.exchange === params.exchange);
-    const file = csv(rows.instrumentCsv(listed));
+    const file = csv(instrumentCsv(listed));
     if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return file;
     return { ...file, headers: { ...file.headers, 'Content-Encoding': 'gzip' }, body: gzipSync(file.body) };
   }
   const reads = [
-    { path: '/quote', limit: 'quote', handle: quotes(500, rows.quoteRow) },
-    { path: '/quote/ohlc', limit: 'quote', handle: quotes(1_000, rows.ohlcRow) },
-    { path: '/quote/ltp', limit: 'quote', handle: quotes(1_000, rows.lastPriceRow) },
+    { path: '/quote', limit: 'quote', handle: quotes(500, quoteRow) },
+    { path: '/quote/ohlc', limit: 'quote', handle: quotes(1_000, ohlcRow) },
+    { path: '/quote/ltp', limit: 'quote', handle: quotes(1_000, lastPriceRow) },
     { path: '/instruments', handle: instruments },
     { path: '/instruments/:exchange', handle: instruments },
   ];

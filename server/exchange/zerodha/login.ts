@@ -5,8 +5,8 @@ import type { Call, Route } from '../wire/emulator.ts';
 import { backToApp, loopback, sameText, sha256 } from '../wire/login.ts';
 import { newToken, type WireReply, type WireRequest } from '../wire/message.ts';
 import { tokenSessions } from '../wire/token-sessions.ts';
+import { profile } from './account-rows.ts';
 import { form } from './orders.ts';
-import { profile } from './rows.ts';
 import { badInput, failure, success } from './words.ts';
 
 export const credentials = { API_KEY: 'practicekey', API_SECRET: 'practicesecret', ACCESS_TOKEN: 'practiceaccesstoken' };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Account, NewOrder } from '../exchange.ts';
-import { findInstrument } from '../instruments.ts';
-import type { ExchangeOrder } from '../types.ts';
+import type { ExchangeOrder, NewOrder } from '../types.ts';
+import { orderLines } from '../views.ts';
 import type { Call, Route } from '../wire/emulator.ts';
-import type { WireReply, WireRequest } from '../wire/message.ts';
-import * as rows from './rows.ts';
-import { badInput, failure, refusalText, refused, success } from './words.ts';
+import { readJson, type WireReply, type WireRequest } from '../wire/message.ts';
+import { marginRow } from './account-rows.ts';
+import { orderRow, tradeRow } from './rows.ts';
+import { badInput, failure, refused, success } from './words.ts';
 
 const MOST_MODIFICATIONS = 25;
 /** Percent that market protection -1 stands for. */
@@ -74,7 +74,7 @@ export function orderRoutes(): Route[] {
       handle: ({ account }) => success(account.orders().map((order) => orderRow(order))),
     },
     { method: 'GET', path: '/orders/:order_id', operation: 'orders', handle: orderHistory },
-    { method: 'GET', path: '/trades', operation: 'trades', handle: ({ account }) => success(tradeRows(account)) },
+    { method: 'GET', path: '/trades', operation: 'trades', handle: ({ account }) => success(account.trades().map(tradeRow)) },
     { method: 'GET', path: '/orders/:order_id/trades', operation: 'trades', handle: orderTrades },
     { method: 'POST', path: '/margins/orders', operation: 'funds', handle: marginCalculator },
   ];
@@ -168,33 +168,14 @@ function cancelOrder(call: Call): WireReply {
 
 function orderHistory(call: Call): WireReply {
   const order = call.account.order(call.params.order_id ?? '');
-  return order ? success(order.history.map((line) => orderRow(order, line))) : unknownOrder(call);
+  return order ? success(orderLines(order).map((line) => orderRow(line, true))) : unknownOrder(call);
 }
 
 function orderTrades(call: Call): WireReply {
   const { account, params } = call;
-  return account.order(params.order_id ?? '')
-    ? success(tradeRows(account).filter((row) => row.order_id === params.order_id))
-    : unknownOrder(call);
-}
-
-/** An order as GET /orders has it, or with `line` one line of its history. */
-export function orderRow(order: ExchangeOrder, line?: ExchangeOrder['history'][number]) {
-  const shown = order.refusal && (line?.state ?? order.state) === 'REJECTED' ? refusalText(order.refusal) : null;
-  return rows.orderRow(order, tokenOf(order), { status: shown, raw: shown }, line);
-}
-
-function tradeRows(account: Account) {
-  const orders = new Map(account.orders().map((order) => [order.orderId, order]));
-  return account.trades().map((trade) => {
-    const order = orders.get(trade.orderId);
-    return rows.tradeRow(trade, tokenOf(trade), order?.exchangeOrderId ?? null, order?.receivedAt ?? trade.at);
-  });
-}
-
-function tokenOf(of: { exchange: string; symbol: string }): number {
-  const instrument = findInstrument(of.exchange, of.symbol);
-  return instrument ? rows.instrumentToken(instrument) : 0;
+  if (!account.order(params.order_id ?? '')) return unknownOrder(call);
+  const trades = account.trades().filter((trade) => trade.orderId === params.order_id);
+  return success(trades.map(tradeRow));
 }
 
 function marginCalculator({ request, account }: Call): WireReply {
@@ -205,7 +186,7 @@ function marginCalculator({ request, account }: Call): WireReply {
     const asked: NewOrder = { exchange, symbol, side, orderType, product: productOf[product], quantity, price: String(order.price) };
     return { symbol, exchange, margin: account.marginFor({ ...asked, triggerPrice: String(order.trigger_price) }) };
   });
-  const known = list.flatMap(({ symbol, exchange, margin }) => (margin ? [rows.marginRow({ symbol, exchange }, margin.required)] : []));
+  const known = list.flatMap(({ symbol, exchange, margin }) => (margin ? [marginRow({ symbol, exchange }, margin.required)] : []));
   return known.length === list.length ? success(known) : refused({ code: 'INSTRUMENT', facts: {} });
 }
 
@@ -217,12 +198,4 @@ export function form(request: WireRequest): Record<string, string> {
 function fieldProblem(error: z.ZodError, given: Record<string, string>): WireReply {
   const field = String(error.issues[0]?.path[0] ?? 'request');
   return badInput(given[field] === undefined || given[field] === '' ? `Missing or empty field \`${field}\`` : `Invalid \`${field}\`.`);
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

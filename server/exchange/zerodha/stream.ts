@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import type { ExchangeOrder, Instrument, Trade } from '../types.ts';
+import type { OrderView } from '../views.ts';
 import { big, zeros } from '../wire/bytes.ts';
 import { readJson, type WireRequest } from '../wire/message.ts';
 import { inUnits } from '../wire/numbers.ts';
@@ -28,7 +29,7 @@ interface Parts {
   holds(key: string, token: string): boolean;
   tokenOf(instrument: Instrument): number;
   /** The order as the postback has it. */
-  orderData(order: ExchangeOrder): object;
+  orderData(order: OrderView): object;
 }
 
 export function tickerStream({ exchange, holds, tokenOf, orderData }: Parts): Stream {

@@ -1,0 +1,69 @@
+import type { Funds } from '../rules.ts';
+import type { HoldingView, PositionView } from '../views.ts';
+import { number, rounded } from '../wire/numbers.ts';
+import { client, contract, identity } from './rows.ts';
+import { productWord } from './words.ts';
+
+/** DhanHQ v2 rows on the account, in the broker's own spelling. Prices in rupees, as JSON numbers. */
+
+export function profileBody(tokenValidity: string) {
+  const segments = { activeSegment: 'E, D, C, M, ', ddpi: 'Active', mtf: 'Active' };
+  return { ...client, tokenValidity, ...segments, dataPlan: 'Active', dataValidity: '2099-12-31 23:59:59.0' };
+}
+
+export function fundLimit(funds: Funds) {
+  const available = Number(funds.available);
+  const nothing = { collateralAmount: 0, receiveableAmount: 0, blockedPayoutAmount: 0 };
+  const used = { sodLimit: Number(funds.opening), utilizedAmount: Number(funds.used) };
+  return { ...client, availabelBalance: available, ...used, ...nothing, withdrawableBalance: Math.max(0, available) };
+}
+
+/** Shares that may be sold on any exchange. */
+export function holdingRow(holding: HoldingView) {
+  const { instrument, quote } = holding;
+  const { tradingSymbol, securityId } = identity(instrument);
+  return {
+    exchange: 'ALL',
+    tradingSymbol,
+    securityId,
+    isin: instrument.isin,
+    totalQty: holding.quantity,
+    dpQty: holding.quantity,
+    t1Qty: 0,
+    availableQty: holding.free,
+    collateralQty: 0,
+    avgCostPrice: Number(holding.averagePrice),
+    lastTradedPrice: Number(quote.last),
+  };
+}
+
+export function positionRow(position: PositionView) {
+  const { instrument, net, day, carried } = position;
+  const { buy, sell } = position.total;
+  return {
+    ...client,
+    ...identity(instrument),
+    positionType: net === 0 ? 'CLOSED' : net > 0 ? 'LONG' : 'SHORT',
+    productType: productWord[position.product],
+    buyAvg: rounded(buy.average),
+    buyQty: buy.quantity,
+    costPrice: rounded(position.open.average),
+    sellAvg: rounded(sell.average),
+    sellQty: sell.quantity,
+    netQty: net,
+    realizedProfit: Number(position.realised),
+    unrealizedProfit: number(position.unrealised),
+    rbiReferenceRate: 1,
+    multiplier: position.multiplier,
+    carryForwardBuyQty: carried.buy.quantity,
+    carryForwardSellQty: carried.sell.quantity,
+    carryForwardBuyValue: number(carried.buy.amount),
+    carryForwardSellValue: number(carried.sell.amount),
+    dayBuyQty: day.buy.quantity,
+    daySellQty: day.sell.quantity,
+    dayBuyValue: number(day.buy.amount),
+    daySellValue: number(day.sell.amount),
+    ...contract(instrument),
+    crossCurrency: false,
+  };
+}

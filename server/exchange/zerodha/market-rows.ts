@@ -1,0 +1,54 @@
+import { istText } from '../../clock.ts';
+import { Big } from '../../money.ts';
+import type { Instrument, Quote } from '../types.ts';
+import { dayChange, depthOf, type Level } from '../views.ts';
+import { number } from '../wire/numbers.ts';
+import { instrumentToken } from './rows.ts';
+
+/** Kite Connect v3 on the market: quotes and the instrument list. Prices in rupees, as JSON numbers. */
+
+export function lastPriceRow(instrument: Instrument, quote: Quote) {
+  return { instrument_token: instrumentToken(instrument), last_price: Number(quote.last) };
+}
+
+export function ohlcRow(instrument: Instrument, quote: Quote) {
+  const ohlc = { open: Number(quote.open), high: Number(quote.high), low: Number(quote.low), close: Number(quote.close) };
+  return { ...lastPriceRow(instrument, quote), ohlc };
+}
+
+export function quoteRow(instrument: Instrument, quote: Quote, now: number) {
+  const { bids, asks } = depthOf(instrument, quote);
+  const level = ({ price, lots, orders }: Level) => ({ price: number(price), quantity: instrument.lotSize * lots, orders });
+  const side = instrument.lotSize * 1_500;
+  return {
+    ...ohlcRow(instrument, quote),
+    timestamp: istText(now),
+    last_trade_time: istText(now),
+    last_quantity: instrument.lotSize,
+    buy_quantity: side,
+    sell_quantity: side,
+    volume: quote.volume,
+    average_price: number(new Big(quote.high).plus(quote.low).div(2).round(2)),
+    oi: 0,
+    oi_day_high: 0,
+    oi_day_low: 0,
+    net_change: number(dayChange(quote).amount),
+    lower_circuit_limit: Number(instrument.lowerCircuit),
+    upper_circuit_limit: Number(instrument.upperCircuit),
+    depth: { buy: bids.map(level), sell: asks.map(level) },
+  };
+}
+
+const csvHeader =
+  'instrument_token,exchange_token,tradingsymbol,name,last_price,expiry,strike,tick_size,lot_size,instrument_type,segment,exchange';
+
+/** The instrument master; contracts counted in lots show a lot size of 1, as the broker's file does on MCX. */
+export function instrumentCsv(instruments: readonly Instrument[]): string {
+  const lines = instruments.map((instrument) => {
+    const { exchange, exchangeToken, symbol, name, expiry, strike, tick, lotSize, kind } = instrument;
+    const segmentName = kind === 'EQ' ? exchange : `${exchange}-${kind === 'FUT' ? 'FUT' : 'OPT'}`;
+    const words = [instrumentToken(instrument), exchangeToken, symbol, `"${name}"`, 0, expiry ?? '', strike ?? 0, tick, lotSize, kind];
+    return [...words, segmentName, exchange].join(',');
+  });
+  return `${csvHeader}\n${lines.join('\n')}\n`;
+}
