@@ -32,7 +32,7 @@ export const withId = withOrderId(z.looseObject({ brokerOrderId: orderId }).tran
 /** Rupees; null where the broker leaves the text empty. */
 const price = z.preprocess((value) => (value === '' ? null : value), rupees);
 const side = z.enum(['BUY', 'SELL']);
-const ourTypes = reversed(orderTypes);
+export const ourTypes = reversed(orderTypes);
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** IST, as `2025-05-26 14:27:43` or `26-May-2025 14:27:43`; null for anything else. */

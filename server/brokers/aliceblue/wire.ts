@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Exchange, OrderType, TransactionType, Variety } from '../../../contract/words.ts';
+import type { Exchange, OrderType, ProductType, TransactionType, Variety } from '../../../contract/words.ts';
 import type { OrderState } from '../broker.ts';
 import { decimal, note, word } from '../parse.ts';
 
@@ -12,6 +12,11 @@ export const complexities = { NORMAL: 'REGULAR', STOPLOSS: 'REGULAR', AMO: 'AMO'
 
 /** Words that have been seen for a carried contract. Documents name the first alone; a wrong one is refused by its code. */
 export const carriedWords = ['LONGTERM', 'NRML', 'NORMAL'] as const;
+export const products = {
+  INTRADAY: 'INTRADAY',
+  DELIVERY: 'LONGTERM',
+  CARRYFORWARD: carriedWords[0],
+} as const satisfies Record<ProductType, string>;
 
 export const cashExchanges: readonly string[] = ['NSE', 'BSE'];
 

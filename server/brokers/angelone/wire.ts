@@ -113,7 +113,7 @@ const price = z.preprocess((value) => (value === '' ? null : value), rupees);
 const optional = z.preprocess((value) => (value === undefined || value === '' ? null : value), rupees);
 const count = z.preprocess((value) => value ?? 0, quantity);
 
-const ourTypes = reversed(orderTypes);
+export const ourTypes = reversed(orderTypes);
 const ourProducts = reversed(products);
 const side = z.enum(['BUY', 'SELL']);
 const listed = { tradingsymbol: word, exchange: word, symboltoken: instrument };

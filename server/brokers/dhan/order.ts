@@ -1,13 +1,20 @@
 import { Big } from '../../money.ts';
 import type { BrokerChange, BrokerOrder } from '../broker.ts';
 import { numberToken } from '../instrument.ts';
+import { checkChange, checkOrder, type OrderRules, pricesOf } from '../order-rules.ts';
 import { Refusal, translate } from '../parse.ts';
-import { type BookedOrder, orderTypes, products, segments, sides, varieties } from './wire.ts';
+import { type BookedOrder, orderTypes, ourExchange, ourType, products, segments, sides, varieties } from './wire.ts';
 
-/** Dhan nowhere says whether it counts lots or units there. */
-const unitInDoubt: readonly string[] = ['MCX_COMM', 'NSE_CURRENCY'];
-const cash: readonly string[] = ['NSE_EQ', 'BSE_EQ'];
-const stops: readonly string[] = ['STOP_LOSS', 'STOP_LOSS_MARKET'];
+const unitInDoubt = (exchange: string) =>
+  `orders on ${exchange} are not sent to Dhan, because it does not say whether their quantity counts lots or units; a wrong guess trades many times the size`;
+
+const rules: OrderRules = {
+  broker: 'Dhan',
+  words: { variety: varieties, exchange: segments, order_type: orderTypes, product_type: products, transaction_type: sides },
+  refused: { exchange: { MCX: unitInDoubt('MCX'), CDS: unitInDoubt('CDS') } },
+  refusedChange: 'quantity',
+  unusedPrice: 'above 0',
+};
 
 /** Percent between a stop's trigger and its protecting limit: the widest bands brokers publish for market orders of shares and futures, and of options. */
 const STOP_BAND = '2';
@@ -21,33 +28,22 @@ export interface Body {
 
 /** The body of POST /orders. Throws Refusal for what Dhan or the exchange does not take. Prices in rupees. */
 export function placeBody(order: BrokerOrder, client: string, tag: string): Body {
-  const afterMarket = translate(varieties, 'variety', order.variety) === 'true';
-  const segment = translate(segments, 'exchange', order.exchange);
-  const type = translate(orderTypes, 'order_type', order.ordertype);
-  const product = translate(products, 'product_type', order.producttype);
-  const side = translate(sides, 'transaction_type', order.transactiontype);
-  checkUnit(segment, order.exchange);
-  checkProduct(segment, product, order.exchange);
-  if (order.variety === 'STOPLOSS' && !stops.includes(type)) {
-    throw new Refusal(`order_type: variety STOPLOSS needs SL or SL-M; ${type} would trade without waiting for the trigger`);
-  }
+  const words = checkOrder(order, rules);
   const securityId = numberToken(order.token);
   if (securityId === null || securityId.length > 10) throw new Refusal('token: Dhan orders need the security id, a number');
-  const { price, triggerPrice, orderType, message } = pricesOf(type, order.price, order.triggerprice, {
-    side,
-    segment,
-    symbol: order.symbol,
-  });
+  const about = { side: words.transaction_type, segment: words.exchange, symbol: order.symbol };
+  const { price, triggerPrice, orderType, message } = sentPrices(order.ordertype, order.price, order.triggerprice, about);
+  const afterMarket = words.variety === 'true';
   const fields = {
     dhanClientId: client,
     correlationId: tag,
-    transactionType: side,
-    exchangeSegment: segment,
-    productType: product,
+    transactionType: words.transaction_type,
+    exchangeSegment: words.exchange,
+    productType: words.product_type,
     orderType,
     validity: order.duration,
     securityId,
-    quantity: units(order.quantity),
+    quantity: Number(order.quantity),
     price,
     ...(triggerPrice > 0 ? { triggerPrice } : {}),
     afterMarketOrder: afterMarket,
@@ -63,22 +59,25 @@ export function placeBody(order: BrokerOrder, client: string, tag: string): Body
 export function changeBody(change: BrokerChange, booked: BookedOrder, client: string, wasMarketStop: boolean): Body {
   translate(varieties, 'variety', change.variety);
   const priced = Number(change.price ?? 0) > 0;
-  const kept = wasMarketStop && !priced ? orderTypes['SL-M'] : booked.orderType;
-  const type = change.ordertype === undefined ? kept : translate(orderTypes, 'order_type', change.ordertype);
-  if (change.quantity !== undefined) checkUnit(booked.exchangeSegment, booked.exchangeSegment);
-  if (priced && type === 'MARKET') throw new Refusal('price: a MARKET order has none; give order_type LIMIT with it');
-  if (Number(change.triggerprice ?? 0) > 0 && !stops.includes(type)) {
-    throw new Refusal(`trigger_price: a ${type} order has none; give order_type SL with it`);
-  }
+  const type = change.ordertype ?? (wasMarketStop && !priced ? 'SL-M' : ourType.get(booked.orderType));
+  if (type === undefined) throw new Refusal(`order_type: an order booked as ${booked.orderType} cannot be changed here`);
+  translate(orderTypes, 'order_type', type);
+  // An SL-M order of ours is an SL at Dhan, and so may be given a price.
+  const asBooked = { type: type === 'SL-M' ? 'SL' : type, exchange: ourExchange.get(booked.exchangeSegment) ?? '' };
+  checkChange(change, asBooked, rules);
   const about = { side: booked.transactionType, segment: booked.exchangeSegment, symbol: booked.tradingSymbol };
-  const price = change.price ?? String(booked.price);
-  const { message, ...prices } = pricesOf(type, price, change.triggerprice ?? String(booked.triggerPrice), about);
+  const { message, ...prices } = sentPrices(
+    type,
+    change.price ?? String(booked.price),
+    change.triggerprice ?? String(booked.triggerPrice),
+    about,
+  );
   const fields = {
     dhanClientId: client,
     orderId: booked.orderId,
     ...prices,
     ...(booked.legName === null || booked.legName === 'NA' ? {} : { legName: booked.legName }),
-    quantity: change.quantity === undefined ? booked.quantity : units(change.quantity),
+    quantity: change.quantity === undefined ? booked.quantity : Number(change.quantity),
     disclosedQuantity: booked.disclosedQuantity ?? 0,
     validity: booked.validity,
   };
@@ -92,15 +91,13 @@ interface About {
 }
 
 /** Type and prices as they are sent; 0 for a price the type does not use. Dhan protects MARKET itself, a stop without a limit it does not. */
-function pricesOf(type: string, price: string, trigger: string, about: About) {
-  if (type === 'MARKET') return { orderType: type, price: 0, triggerPrice: 0 };
-  if (type === 'LIMIT') return { orderType: type, price: positive('price', price), triggerPrice: 0 };
-  if (!stops.includes(type)) throw new Refusal(`order_type: an order booked as ${type} cannot be changed here`);
-  const triggerPrice = positive('trigger_price', trigger);
-  if (type === 'STOP_LOSS') return { orderType: type, price: positive('price', price), triggerPrice };
+function sentPrices(type: string, given: string, givenTrigger: string, about: About) {
+  const { price, trigger } = pricesOf(type, given, givenTrigger);
+  const triggerPrice = Number(trigger ?? 0);
+  if (type !== 'SL-M') return { orderType: translate(orderTypes, 'order_type', type), price: Number(price ?? 0), triggerPrice };
   const limit = stopLimit(triggerPrice, about);
   const message = `SL-M was sent as SL with limit ${limit}: Dhan is reported to fill a stop without a limit at once, or to refuse it`;
-  return { orderType: 'STOP_LOSS', price: limit, triggerPrice, message };
+  return { orderType: orderTypes.SL, price: limit, triggerPrice, message };
 }
 
 /** The limit of a stop: its band beyond the trigger, rounded away from it to a step that every tick at such a price divides. */
@@ -114,29 +111,4 @@ function stopLimit(trigger: number, { side, segment, symbol }: About): number {
     .round(0, side === 'BUY' ? Big.roundUp : Big.roundDown)
     .times(step);
   return limit.gt(0) ? Number(limit.toFixed()) : trigger;
-}
-
-function checkUnit(segment: string, exchange: string): void {
-  if (!unitInDoubt.includes(segment)) return;
-  throw new Refusal(
-    `exchange: orders on ${exchange} are not sent to Dhan, because it does not say whether their quantity counts lots or units; a wrong guess trades many times the size`,
-  );
-}
-
-function checkProduct(segment: string, product: string, exchange: string): void {
-  const equity = cash.includes(segment);
-  if (product === 'CNC' && !equity) throw new Refusal(`product_type: DELIVERY is for NSE and BSE; use CARRYFORWARD on ${exchange}`);
-  if (product === 'MARGIN' && equity) throw new Refusal(`product_type: CARRYFORWARD is not for ${exchange} equity; use DELIVERY`);
-}
-
-function positive(field: string, text: string): number {
-  const value = Number(text);
-  if (!(value > 0)) throw new Refusal(`${field}: this order type needs a ${field} above 0`);
-  return value;
-}
-
-function units(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new Refusal('quantity: must be a whole number above 0');
-  return value;
 }

@@ -98,9 +98,9 @@ export type BookedOrder = z.infer<typeof bookedOrder>;
 /** The broker's order row with its id under our name too. */
 export const withId = withOrderId(z.looseObject({ orderId: idText }).transform(({ orderId }) => orderId));
 
-const ourExchange = reversed(segments);
+export const ourExchange = reversed(segments);
 const ourProduct = reversed(products);
-const ourType = reversed(orderTypes);
+export const ourType = reversed(orderTypes);
 const side = z.enum(['BUY', 'SELL']);
 const listed = { tradingSymbol: word, exchangeSegment: word, securityId: instrument };
 /** An IST time; the year 1 stands for never. */

@@ -1,5 +1,6 @@
 import type { BrokerChange, BrokerOrder } from '../broker.ts';
 import { numberToken } from '../instrument.ts';
+import { checkChange, checkOrder, hasLimit, hasTrigger, type OrderRules, pricesOf } from '../order-rules.ts';
 import { Refusal, translate } from '../parse.ts';
 import type { Body } from './api.ts';
 import type { BookedOrder } from './rows.ts';
@@ -22,51 +23,53 @@ export interface Made {
   open: Open | null;
 }
 
-const withLimit = ['LIMIT', 'SL'];
-const withStop = ['SL', 'SL-M'];
+/** For contracts with a multiplier 5paisa counts contracts, else units; for which, nobody says. */
+const unitInDoubt = (exchange: string) =>
+  `5paisa does not document whether a quantity on ${exchange} means units or contracts, so nothing is sent there`;
+
 const orderTypes = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 'SL-M' };
+const rules: OrderRules = {
+  broker: '5paisa',
+  words: { exchange: segments, transaction_type: sides, order_type: orderTypes, product_type: products, variety: varieties },
+  refused: { exchange: { MCX: unitInDoubt('MCX'), CDS: unitInDoubt('CDS') } },
+  unusedPrice: 'given',
+};
+
 /** Names of contracts carry a day: `NIFTY 29 Dec 2026`, `NIFTY 29 Dec 2026 CE 26000.00`. */
 const contract = / \d{1,2} [A-Z]{3} \d{4}( |$)/i;
 const optionName = / (CE|PE) [\d.]+$/;
 
 /** The body of V1/PlaceOrderRequest. Throws Refusal for what must not reach 5paisa. */
 export function placeBody(order: BrokerOrder, tag: string, algoId: string | undefined): Made {
-  const segment = translate(segments, 'exchange', order.exchange);
-  const OrderType = translate(sides, 'transaction_type', order.transactiontype);
-  const type = translate(orderTypes, 'order_type', order.ordertype);
-  const product = translate(products, 'product_type', order.producttype);
-  const AHPlaced = translate(varieties, 'variety', order.variety);
-  checkUnit(order.exchange);
-  checkProduct(order);
+  const words = checkOrder(order, rules);
+  const { ordertype: type } = order;
+  const segment = words.exchange;
   const token = checkedToken(order);
-  if (order.variety === 'STOPLOSS' && !withStop.includes(type))
-    throw new Refusal(`order_type: variety STOPLOSS needs SL or SL-M; ${type} would trade without waiting for the trigger`);
-  if (order.variety === 'AMO' && !withLimit.includes(type))
+  if (order.variety === 'AMO' && !hasLimit(type))
     throw new Refusal(
       `order_type: ${type} needs a limit computed from a fresh price, and after hours there is none; use LIMIT or SL with AMO`,
     );
-  const StopLossPrice = withStop.includes(type) ? positive('trigger_price', order.triggerprice, type) : 0;
+  const { price, trigger } = pricesOf(type, order.price, order.triggerprice);
   const body: Body = {
     Exchange: segment[0],
     ExchangeType: segment[1],
     ScripCode: Number(token),
-    OrderType,
+    OrderType: words.transaction_type,
     Qty: Number(order.quantity),
     DisQty: 0,
     // A price of 0, or none, is an order at market.
-    Price: withLimit.includes(type) ? positive('price', order.price, type) : 0,
-    StopLossPrice,
-    IsIntraday: product === products.INTRADAY,
-    AHPlaced,
+    Price: Number(price ?? 0),
+    StopLossPrice: Number(trigger ?? 0),
+    IsIntraday: words.product_type === products.INTRADAY,
+    AHPlaced: words.variety,
     iOrderValidity: 0,
     RemoteOrderID: tag,
     isMTF: false,
     AlgoID: algoId === undefined ? 0 : /^\d{1,15}$/.test(algoId) ? Number(algoId) : algoId,
   };
   const side = order.transactiontype === 'BUY' ? 'BUY' : 'SELL';
-  const trigger = StopLossPrice > 0 ? order.triggerprice : null;
   const open = { side, option: optionName.test(order.tradingsymbol), segment, token, trigger } as const;
-  return { body, open: withLimit.includes(type) ? null : open };
+  return { body, open: price === null ? open : null };
 }
 
 /** The body of V1/ModifyOrderRequest: all four values every time, those not given as they are booked. `follows`: the limit goes with the trigger. */
@@ -76,51 +79,32 @@ export function changeBody(change: BrokerChange, booked: BookedOrder, follows: b
   const wasStop = booked.SLTriggerRate > 0;
   const bookedType = wasStop ? (atMarket || follows ? 'SL-M' : 'SL') : atMarket ? 'MARKET' : 'LIMIT';
   const type = change.ordertype === undefined ? bookedType : translate(orderTypes, 'order_type', change.ordertype);
-  if (withStop.includes(type) !== wasStop)
+  if (hasTrigger(type) !== wasStop)
     throw new Refusal(`order_type: 5paisa does not say that ${bookedType} becomes ${type} by a change; cancel it and place a new order`);
-  if (change.price !== undefined && !withLimit.includes(type))
-    throw new Refusal(`price: ${type} has no limit price; name order_type with it`);
   if (change.triggerprice !== undefined && !wasStop)
     throw new Refusal(`trigger_price: ${type} has no trigger; cancel it and place a new order`);
+  checkChange(change, { type }, rules);
   if (booked.ExchOrderID === null)
     throw new Refusal(
       'order_id: the exchange has not acknowledged this order yet, and 5paisa changes it by its number there alone; nothing was sent',
     );
   const { Exch, ExchType, ScripCode } = booked;
-  const trigger = change.triggerprice ?? String(booked.SLTriggerRate);
-  const limited = withLimit.includes(type);
+  const { price, trigger } = pricesOf(type, change.price ?? String(booked.Rate), change.triggerprice ?? String(booked.SLTriggerRate));
   const body: Body = {
     ExchOrderID: booked.ExchOrderID,
-    Price: limited ? positive('price', change.price ?? String(booked.Rate), type) : 0,
+    Price: Number(price ?? 0),
     Qty: Number(change.quantity ?? booked.Qty),
-    StopLossPrice: wasStop ? positive('trigger_price', trigger, type) : 0,
+    StopLossPrice: Number(trigger ?? 0),
     DisQty: booked.DisClosedQty ?? 0,
   };
-  const stop = wasStop ? trigger : null;
-  const side = booked.BuySell === 'BUY' ? 'BUY' : 'SELL';
   const open = {
-    side,
+    side: booked.BuySell === 'BUY' ? 'BUY' : 'SELL',
     option: optionName.test(booked.ScripName),
     segment: Exch + ExchType,
     token: ScripCode ?? '',
-    trigger: stop,
+    trigger,
   } as const;
-  return { body, open: limited ? null : open };
-}
-
-/** For contracts with a multiplier 5paisa counts contracts, else units; for which, nobody says. */
-function checkUnit(exchange: string): void {
-  if (exchange === 'MCX' || exchange === 'CDS')
-    throw new Refusal(
-      `exchange: 5paisa does not document whether a quantity on ${exchange} means units or contracts, so nothing is sent there`,
-    );
-}
-
-function checkProduct({ exchange, producttype }: BrokerOrder): void {
-  const equity = exchange === 'NSE' || exchange === 'BSE';
-  if (producttype === 'DELIVERY' && !equity)
-    throw new Refusal(`product_type: DELIVERY is for NSE and BSE; use CARRYFORWARD on ${exchange}`);
-  if (producttype === 'CARRYFORWARD' && equity) throw new Refusal(`product_type: CARRYFORWARD is not for ${exchange} equity; use DELIVERY`);
+  return { body, open: price === null ? open : null };
 }
 
 /** 5paisa trades by scrip code; its rows name the scrip. An order under another name would escape the position guard. */
@@ -133,9 +117,4 @@ function checkedToken({ tradingsymbol: symbol, exchange, token }: BrokerOrder): 
     );
   if (contract.test(symbol) !== (exchange === 'NFO')) throw new Refusal(`symbol: ${symbol} is not traded on ${exchange}`);
   return code;
-}
-
-function positive(field: string, text: string, type: string): number {
-  if (!(Number(text) > 0)) throw new Refusal(`${field}: ${type} needs a ${field} above 0`);
-  return Number(text);
 }

@@ -1,14 +1,13 @@
 import type { z } from 'zod';
 import { Big } from '../../money.ts';
 import type { BrokerChange, BrokerOrder } from '../broker.ts';
+import { checkChange, checkOrder, type OrderRules, pricesOf } from '../order-rules.ts';
 import { Refusal, symbolToSend, translate } from '../parse.ts';
-import { type bookedOrder, type depth, orderTypes, prefixes, products, sides, tokenHeads, varieties } from './wire.ts';
+import { type bookedOrder, type depth, orderTypes, prefixes, products, sides, tokenHeads, typeWords, varieties } from './wire.ts';
 
 /** How far beyond its trigger the limit of an SL-M order lies, percent. FYERS names no figure of its own. */
 const PROTECTION_PERCENT = 3;
 
-const withLimit = ['1', '4'];
-const withStop = ['3', '4'];
 const contract = /\d.*(FUT|CE|PE)$/;
 const currency = /^NSE:(USD|EUR|GBP|JPY)(INR|USD|JPY)\d/;
 const fyToken = /^1[0-2](1[0-2]|20)\d{7,}$/;
@@ -16,32 +15,29 @@ const fyToken = /^1[0-2](1[0-2]|20)\d{7,}$/;
 export type Body = Record<string, string | number | boolean>;
 export type Booked = z.infer<typeof bookedOrder>;
 
+const rules: OrderRules = {
+  broker: 'FYERS',
+  words: { variety: varieties, exchange: prefixes, order_type: orderTypes, product_type: products, transaction_type: sides },
+  unusedPrice: 'given',
+};
+
 /** The body of POST /orders/sync; for SL-M its limit is still to be set (`protect`). Throws Refusal for what FYERS or the exchange does not take. */
 export function placeBody(order: BrokerOrder, tag: string): Body {
-  const variety = translate(varieties, 'variety', order.variety);
-  const prefix = translate(prefixes, 'exchange', order.exchange);
-  const type = translate(orderTypes, 'order_type', order.ordertype);
-  const product = translate(products, 'product_type', order.producttype);
-  const side = translate(sides, 'transaction_type', order.transactiontype);
+  const words = checkOrder(order, rules);
   const symbol = symbolToSend(order);
-  const equity = order.exchange === 'NSE' || order.exchange === 'BSE';
-  if (product === 'CNC' && !equity) throw new Refusal(`product_type: DELIVERY is for NSE and BSE; use CARRYFORWARD on ${order.exchange}`);
-  if (product === 'MARGIN' && equity) throw new Refusal(`product_type: CARRYFORWARD is not for ${order.exchange} equity; use DELIVERY`);
-  checkInstrument(order, symbol, prefix, equity);
-  if (order.variety === 'STOPLOSS' && !withStop.includes(type)) {
-    throw new Refusal(`order_type: variety STOPLOSS needs SL or SL-M; ${order.ordertype} would trade without waiting for the trigger`);
-  }
+  checkInstrument(order, symbol, words.exchange);
+  const { price, trigger } = pricesOf(order.ordertype, order.price, order.triggerprice);
   return {
     symbol,
     qty: Number(order.quantity),
-    type: Number(type),
-    side: Number(side),
-    productType: product,
-    limitPrice: order.ordertype === 'LIMIT' || order.ordertype === 'SL' ? positive('price', order.price, order.ordertype) : 0,
-    stopPrice: withStop.includes(type) ? positive('trigger_price', order.triggerprice, order.ordertype) : 0,
+    type: Number(words.order_type),
+    side: Number(words.transaction_type),
+    productType: words.product_type,
+    limitPrice: Number(price ?? 0),
+    stopPrice: Number(trigger ?? 0),
     validity: order.duration,
     disclosedQty: 0,
-    offlineOrder: variety === 'true',
+    offlineOrder: words.variety === 'true',
     stopLoss: 0,
     takeProfit: 0,
     orderTag: tag,
@@ -50,7 +46,8 @@ export function placeBody(order: BrokerOrder, tag: string): Body {
 }
 
 /** FYERS sees the symbol alone; an order filed under another exchange than it trades on would escape the position guard. */
-function checkInstrument({ exchange, token }: BrokerOrder, symbol: string, prefix: string, equity: boolean): void {
+function checkInstrument({ exchange, token }: BrokerOrder, symbol: string, prefix: string): void {
+  const equity = exchange === 'NSE' || exchange === 'BSE';
   if (!symbol.startsWith(prefix))
     throw new Refusal(`symbol: FYERS' symbols on ${exchange} begin with ${prefix}, as in NSE:SBIN-EQ; got ${symbol}`);
   if (contract.test(symbol) === equity || (currency.test(symbol) && exchange !== 'CDS') || (exchange === 'CDS' && !currency.test(symbol)))
@@ -67,21 +64,23 @@ export function needsProtection(change: BrokerChange, ours: boolean): boolean {
 
 /**
  * The body of PATCH /orders/sync: what the caller gave, and of the booked order what FYERS wants beside it (the type, and the prices of that type).
- * `protected`: the limit is still to be set.
+ * `isProtected`: the limit is still to be set.
  */
 export function changeBody(change: BrokerChange, booked: Booked, isProtected: boolean): Body {
   translate(varieties, 'variety', change.variety);
-  const type = change.ordertype === undefined ? booked.type : translate(orderTypes, 'order_type', change.ordertype);
-  const word = change.ordertype ?? 'the order';
-  if (change.price !== undefined && !withLimit.includes(type))
-    throw new Refusal(`price: ${word} has no limit price; name order_type with it`);
-  if (change.triggerprice !== undefined && !withStop.includes(type))
-    throw new Refusal(`trigger_price: ${word} has no trigger; name order_type with it`);
-  const body: Body = { id: booked.id, type: Number(type) };
-  if (change.quantity !== undefined) body.qty = Number(change.quantity);
-  if (withStop.includes(type)) body.stopPrice = positive('trigger_price', change.triggerprice ?? `${booked.stopPrice}`, word);
-  if (withLimit.includes(type) && !isProtected) body.limitPrice = positive('price', change.price ?? `${booked.limitPrice}`, word);
-  return body;
+  const theirs = change.ordertype === undefined ? booked.type : translate(orderTypes, 'order_type', change.ordertype);
+  // An SL-M order of ours is an SL at FYERS, and so may be given a price.
+  const type = typeWords[theirs] ?? theirs;
+  checkChange(change, { type }, rules);
+  const [limit, stop] = [change.price ?? `${booked.limitPrice}`, change.triggerprice ?? `${booked.stopPrice}`];
+  const { price, trigger } = pricesOf(isProtected ? 'SL-M' : type, limit, stop);
+  return {
+    id: booked.id,
+    type: Number(theirs),
+    ...(change.quantity !== undefined && { qty: Number(change.quantity) }),
+    ...(trigger !== null && { stopPrice: Number(trigger) }),
+    ...(price !== null && { limitPrice: Number(price) }),
+  };
 }
 
 /** The limit of an SL-M order, rupees: the protection beyond its trigger, outward to the tick, inside the circuit limits. */
@@ -99,8 +98,3 @@ export function protectedLimit(side: number, stopPrice: number, { tick_Size, low
 }
 
 export const cannot = 'FYERS did not give them, so nothing was sent; use SL with a limit price';
-
-function positive(field: string, text: string, type: string): number {
-  if (!(Number(text) > 0)) throw new Refusal(`${field}: ${type} needs a ${field} above 0`);
-  return Number(text);
-}

@@ -3,7 +3,7 @@ import { parseIst } from '../../clock.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord } from '../listing.ts';
 import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
-import { orderId, products } from './wire.ts';
+import { orderId, products, typeWords } from './wire.ts';
 
 /** Prefix of the symbol and number of the segment -> exchange. FYERS' own exchange number is not asked: its samples contradict it. */
 const segments: Readonly<Record<string, string>> = {
@@ -19,7 +19,6 @@ const segments: Readonly<Record<string, string>> = {
 /** Segments whose quantities are units; elsewhere they are lots and a row must say how many units a lot has. */
 const unitSegments = ['10', '11'];
 
-const typeWords: Readonly<Record<string, string>> = { 1: 'LIMIT', 2: 'MARKET', 3: 'SL-M', 4: 'SL' };
 const stopTypes = ['SL-M', 'SL'];
 
 const states: ReadonlyMap<string, OrderState> = new Map([

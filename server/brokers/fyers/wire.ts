@@ -7,6 +7,8 @@ export const sides = { BUY: '1', SELL: '-1' } as const satisfies Record<Transact
 /** SL-M goes out as a stop with a protected limit (4): what FYERS does with type 3 since April 2026 is not said anywhere. */
 export const orderTypes = { LIMIT: '1', MARKET: '2', 'SL-M': '4', SL: '4' } as const satisfies Record<OrderType, string>;
 export const products = { INTRADAY: 'INTRADAY', DELIVERY: 'CNC', CARRYFORWARD: 'MARGIN' } as const satisfies Record<ProductType, string>;
+/** Our words for the codes of the books. */
+export const typeWords: Readonly<Record<string, string>> = { 1: 'LIMIT', 2: 'MARKET', 3: 'SL-M', 4: 'SL' };
 /** `offlineOrder`; a stop is said by the order type. */
 export const varieties = { NORMAL: 'false', STOPLOSS: 'false', AMO: 'true' } as const satisfies Record<Variety, string>;
 /** How the symbols of an exchange begin. */

@@ -10,7 +10,7 @@ import { createBook, createTradeBook, type Detail, rowsOf } from './lists.ts';
 import { connect, logout } from './login.ts';
 import { changeBody, placeBody } from './order.ts';
 import { createPositionPrices } from './position-price.ts';
-import { holdingRow, orderAnswer, positionRow, profile, rowName, type Segment } from './wire.ts';
+import { holdingRow, orderAnswer, positionRow, profile, rowName, type Segment, segmentOf } from './wire.ts';
 
 /** Groww Trading API (https://groww.in/trade-api/docs). */
 export const groww: BrokerDefinition = {
@@ -23,8 +23,6 @@ export const groww: BrokerDefinition = {
 
 /** Whether a read without a segment covers all of them is not documented: each is asked for. */
 const tradedSegments: readonly Segment[] = ['CASH', 'FNO'];
-
-const segmentOf = (row: { exchange: string }): Segment => (['NFO', 'BFO'].includes(row.exchange) ? 'FNO' : 'CASH');
 
 function createGroww(env: BrokerEnv): Broker {
   const api = createApi(env);

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import type { BrokerEnv } from '../broker.ts';
 import { NameTable } from './name-table.ts';
-import { venues } from './wire.ts';
+import { ourExchanges } from './wire.ts';
 
 export const API_URL = 'https://api.groww.in';
 const LIST_URL = 'https://growwapi-assets.groww.in';
@@ -66,10 +66,6 @@ export function createInstrumentList({ apiUrl, localAddress, clock, log }: Broke
   };
 }
 
-const ours = new Map(
-  Object.entries(venues).flatMap(([name, venue]) => (typeof venue === 'string' ? [] : [[`${venue.exchange} ${venue.segment}`, name]])),
-);
-
 /** Reads the CSV as it comes, by the names in its first line. Of several series under one name EQ counts, else the first. Rejects when it is no such list. */
 export async function tokensOf(chunks: AsyncIterable<Uint8Array>): Promise<NameTable> {
   const tokens = new NameTable();
@@ -86,7 +82,7 @@ export async function tokensOf(chunks: AsyncIterable<Uint8Array>): Promise<NameT
       return;
     }
     const [exchange, segment, symbol, token = '', series] = places.map((place) => row[place]);
-    const name = ours.get(`${exchange} ${segment}`);
+    const name = ourExchanges.get(`${exchange} ${segment}`);
     if (!name || !symbol || !/^[1-9]\d{0,8}$/.test(token)) return;
     const key = `${name} ${symbol}`;
     if (series === 'EQ' || tokens.get(key) === undefined) tokens.set(key, Number(token));

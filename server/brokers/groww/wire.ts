@@ -6,15 +6,17 @@ import { decimal, istTime, note, quantity, reversed, rupees, whole, word } from 
 
 export type Segment = 'CASH' | 'FNO';
 
-/** Where Groww trades our exchanges; a text says why one is refused. */
-export const venues = {
-  NSE: { exchange: 'NSE', segment: 'CASH' },
-  BSE: { exchange: 'BSE', segment: 'CASH' },
-  NFO: { exchange: 'NSE', segment: 'FNO' },
-  BFO: { exchange: 'BSE', segment: 'FNO' },
-  MCX: "Groww's documents contradict each other on commodity orders over the API and do not say whether a quantity counts lots or units",
-  CDS: 'Groww does not trade it',
-} as const satisfies Record<Exchange | 'BFO', { exchange: string; segment: Segment } | string>;
+/** Our exchanges Groww takes no orders on, and why. */
+export const notTraded = {
+  MCX: "MCX is not traded here: Groww's documents contradict each other on commodity orders over the API and do not say whether a quantity counts lots or units",
+  CDS: 'CDS is not traded here: Groww does not trade it',
+} as const satisfies Partial<Record<Exchange, string>>;
+/** The exchange by which it trades the others; the segment says the rest. */
+export const exchanges = { NSE: 'NSE', BSE: 'BSE', NFO: 'NSE', BFO: 'BSE' } as const satisfies Record<
+  Exclude<Exchange, keyof typeof notTraded> | 'BFO',
+  string
+>;
+export const segmentOf = ({ exchange }: { exchange: string }): Segment => (['NFO', 'BFO'].includes(exchange) ? 'FNO' : 'CASH');
 export const sides = { BUY: 'BUY', SELL: 'SELL' } as const satisfies Record<TransactionType, string>;
 export const orderTypes = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 'SL_M' } as const satisfies Record<OrderType, string>;
 export const products = { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' } as const satisfies Record<ProductType, string>;
@@ -39,8 +41,9 @@ const states: Readonly<Record<string, OrderState>> = {
 /** Reads also use the words of Groww's app. */
 const ourProducts = new Map([...reversed(products), ['INTRADAY', 'INTRADAY'], ['MARGIN', 'CARRYFORWARD']]);
 const ourOrderTypes = new Map([...reversed(orderTypes), ['STOP_LOSS_LIMIT', 'SL'], ['STOP_LOSS_MARKET', 'SL-M']]);
-const ourExchanges = new Map<string, string>(
-  Object.entries(venues).flatMap(([ours, venue]) => (typeof venue === 'string' ? [] : [[`${venue.exchange} ${venue.segment}`, ours]])),
+/** Our exchange by theirs and the segment, `NSE FNO`. */
+export const ourExchanges: ReadonlyMap<string, string> = new Map(
+  Object.entries(exchanges).map(([ours, theirs]) => [`${theirs} ${segmentOf({ exchange: ours })}`, ours]),
 );
 
 /** What an answer says; null when it cannot be read. */

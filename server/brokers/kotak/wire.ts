@@ -58,7 +58,7 @@ const side = z.enum(['B', 'S']);
 const ourSide = { B: 'BUY', S: 'SELL' } as const;
 export const ourExchanges = reversed(segments);
 const ourProducts = reversed(products);
-const ourOrderTypes = reversed(orderTypes);
+export const ourOrderTypes = reversed(orderTypes);
 const listed = { trdSym: word, exSeg: word, tok: instrument };
 
 function identity(row: { trdSym: string; exSeg: string; tok: string | null }) {

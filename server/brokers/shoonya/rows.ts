@@ -7,7 +7,7 @@ import { orderTypes, productAliases, products, sides, stateOf, symbol } from './
 
 /** Shoonya's rows, all values as text; what does not apply to an order is left out. Prices in rupees. */
 
-const ourTypes = reversed(orderTypes);
+export const ourTypes = reversed(orderTypes);
 const ourProducts = new Map<string, string>([...reversed(products), ...Object.entries(productAliases)]);
 
 const listed = { stat: z.literal('Ok').optional(), exch: word, tsym: symbol, token: instrument };

@@ -14,12 +14,6 @@ export const varieties = { NORMAL: '', STOPLOSS: '', AMO: 'Yes' } as const satis
 /** Rows may show a product by its display name. */
 export const productAliases: Readonly<Record<string, ProductType>> = { MIS: 'INTRADAY', CNC: 'DELIVERY', NRML: 'CARRYFORWARD' };
 
-export const limited: readonly string[] = [orderTypes.LIMIT, orderTypes.SL];
-export const triggered: readonly string[] = [orderTypes.SL, orderTypes['SL-M']];
-
-/** Exchanges whose unit of quantity is not known: lots and units are mixed on this order system. */
-export const doubtfulExchanges: readonly string[] = [exchanges.MCX, exchanges.CDS];
-
 /** The calls that name the account beside the user. */
 export const accountCalls: readonly string[] = ['Limits', 'Holdings', 'PositionBook', 'TradeBook', 'PlaceOrder', 'ModifyOrder'];
 
