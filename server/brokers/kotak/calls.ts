@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.ts';
 import type { Broker, BrokerChange, BrokerEnv, BrokerOrder, Sent } from '../broker.ts';
 import { Refusal, translate } from '../parse.ts';
 import { refusable } from '../send-once.ts';
@@ -18,7 +19,21 @@ interface Placed {
   limitFollows: boolean;
 }
 
-export function orderCalls(env: BrokerEnv, api: Api, quote: Quote): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'cancelOrder'> {
+/** Kotak refuses SL-M over its API: the order goes out as SL with a limit a little beyond its trigger. */
+async function withLimit(clock: Clock, quote: Quote, fields: Fields, exchange: string, token: string): Promise<Fields> {
+  const found = await quote(exchange, token).catch((error: Error) => {
+    throw new Refusal(
+      `order_type: SL-M needs a quote for its protected limit, and there is none (${error.message}); send SL with a limit price`,
+    );
+  });
+  if (!found || clock.now() - found.at > FRESH_MS)
+    throw new Refusal('order_type: SL-M needs a quote younger than 5 s for its protected limit; send SL with a limit price');
+  const side = fields.tt === sides.BUY ? 'BUY' : 'SELL';
+  const option = fields.es === segments.NFO && /\d(CE|PE)$/.test(fields.ts ?? '');
+  return { ...fields, pt: orderTypes.SL, pr: protectedLimit({ side, option, trigger: fields.tp ?? '0' }, found.quote) };
+}
+
+export function orderCalls({ clock }: BrokerEnv, api: Api, quote: Quote): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'cancelOrder'> {
   const placed = new Map<string, Placed>();
 
   /** The order as Kotak has it booked now; null when the report does not show it or cannot be read. */
@@ -28,24 +43,10 @@ export function orderCalls(env: BrokerEnv, api: Api, quote: Quote): Pick<Broker,
     return rows?.map((row) => bookedOrder.safeParse(row).data).find((row) => row?.nOrdNo === orderId) ?? null;
   }
 
-  /** Kotak refuses SL-M over its API: the order goes out as SL with a limit a little beyond its trigger. */
-  async function withLimit(fields: Fields, exchange: string, token: string): Promise<Fields> {
-    const found = await quote(exchange, token).catch((error: Error) => {
-      throw new Refusal(
-        `order_type: SL-M needs a quote for its protected limit, and there is none (${error.message}); send SL with a limit price`,
-      );
-    });
-    if (!found || env.clock.now() - found.at > FRESH_MS)
-      throw new Refusal('order_type: SL-M needs a quote younger than 5 s for its protected limit; send SL with a limit price');
-    const side = fields.tt === sides.BUY ? 'BUY' : 'SELL';
-    const option = fields.es === segments.NFO && /\d(CE|PE)$/.test(fields.ts ?? '');
-    return { ...fields, pt: orderTypes.SL, pr: protectedLimit({ side, option, trigger: fields.tp ?? '0' }, found.quote) };
-  }
-
   async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
     const asked = placeFields(order, tag);
     const limitFollows = asked.pt === orderTypes['SL-M'];
-    const fields = limitFollows ? await withLimit(asked, order.exchange, order.token) : asked;
+    const fields = limitFollows ? await withLimit(clock, quote, asked, order.exchange, order.token) : asked;
     const sent = await api.change('/quick/order/rule/ms/place', fields);
     if (sent.fate === 'accepted') placed.set(sent.order_id, { afterMarket: fields.am === afterMarket.AMO, limitFollows });
     return sent;
@@ -58,7 +59,7 @@ export function orderCalls(env: BrokerEnv, api: Api, quote: Quote): Pick<Broker,
     const follows = placed.get(change.orderid)?.limitFollows && change.ordertype === undefined && change.price === undefined;
     const asked = changeFields(follows && row.prcTp === orderTypes.SL ? { ...change, ordertype: 'SL-M' } : change, row);
     const exchange = ourExchanges.get(row.exSeg) ?? row.exSeg;
-    const fields = asked.pt === orderTypes['SL-M'] ? await withLimit(asked, exchange, row.tok ?? '') : asked;
+    const fields = asked.pt === orderTypes['SL-M'] ? await withLimit(clock, quote, asked, exchange, row.tok ?? '') : asked;
     const sent = await api.change('/quick/order/vr/modify', fields);
     return row.fldQty > 0 && sent.fate === 'accepted' ? await checked(sent, Number(fields.qt)) : sent;
   }
