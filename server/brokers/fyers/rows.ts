@@ -3,6 +3,7 @@ import { parseIst } from '../../clock.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord } from '../listing.ts';
 import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+import { mapped } from '../row-map.ts';
 import { orderId, products, typeWords } from './wire.ts';
 
 /** Prefix of the symbol and number of the segment -> exchange. FYERS' own exchange number is not asked: its samples contradict it. */
@@ -50,130 +51,99 @@ const time = note.transform((text) => {
 const ourProducts = reversed(products);
 const side = whole.refine((value) => value === 1 || value === -1, 'must be 1 or -1').transform((value) => (value === 1 ? 'BUY' : 'SELL'));
 const code = z.union([z.int(), word], { error: 'must be a code' }).transform(String);
-const listed = { symbol: word.regex(/^[A-Z]+:./, 'must begin with an exchange'), segment: code, fyToken: instrument };
+const product = word.transform((text) => ourProducts.get(text) ?? text);
+const name = {
+  symbol: ['symbol', word.regex(/^[A-Z]+:./, 'must begin with an exchange')],
+  token: ['fyToken', instrument],
+  segment: ['segment', code],
+} as const;
 
-function identity(row: { symbol: string; segment: string; fyToken: string | null }) {
+/** A row with its exchange in place of its segment: the prefix of the symbol and the segment tell it together. */
+function placed<Row extends { symbol: string; segment: string }>({ segment, ...row }: Row) {
   const prefix = row.symbol.slice(0, Math.max(0, row.symbol.indexOf(':')));
-  const place = `${prefix} ${row.segment}`;
-  return { symbol: row.symbol, token: row.fyToken, exchange: prefix && row.segment && (segments[place] ?? place) };
+  const place = `${prefix} ${segment}`;
+  return { ...row, exchange: prefix && segment && (segments[place] ?? place) };
 }
 
 /** Where any row has its name. */
-export const rowName: RowName = z.looseObject({ symbol: seenWord, segment: code.catch(''), fyToken: seenToken }).transform(identity);
+export const rowName: RowName = mapped({
+  symbol: ['symbol', seenWord],
+  token: ['fyToken', seenToken],
+  segment: ['segment', code.catch('')],
+}).transform(placed);
 
 /** A row of GET /orders -> ours. `onUnknown` hears of status codes the table lacks. */
 export function orderSchema(onUnknown: (kind: string, word: string) => void): z.ZodType<OrderRow> {
-  return z
-    .looseObject({
-      ...listed,
-      id: orderId,
-      status: code,
-      message: note,
-      side,
-      type: code,
-      productType: word,
-      qty: quantity,
-      filledQty: quantity,
-      limitPrice: rupees,
-      stopPrice: rupees,
-      tradedPrice: rupees,
-      orderTag: note,
-      orderDateTime: time,
-    })
-    .transform((row) => {
-      const known = states.get(row.status) ?? 'UNKNOWN';
-      if (known === 'UNKNOWN') onUnknown('order status', row.status);
-      const type = typeWords[row.type] ?? row.type;
-      const waits = known === 'OPEN' && stopTypes.includes(type) && row.filledQty === 0;
-      const state = waits ? 'TRIGGER_PENDING' : known;
-      return {
-        order_id: row.id,
-        ...identity(row),
-        transaction_type: row.side,
-        order_type: type,
-        product_type: ourProducts.get(row.productType) ?? row.productType,
-        quantity: row.qty,
-        filled_quantity: row.filledQty,
-        price: row.limitPrice,
-        trigger_price: row.stopPrice,
-        average_price: row.tradedPrice,
-        status: statusOf(state, row.filledQty),
-        state,
-        status_message: statesWithReason.includes(state) ? row.message : null,
-        tag: tagOf(row.orderTag),
-        variety: null,
-        placed_at: row.orderDateTime,
-      };
-    });
+  return mapped({
+    order_id: ['id', orderId],
+    ...name,
+    transaction_type: ['side', side],
+    order_type: ['type', code.transform((type) => typeWords[type] ?? type)],
+    product_type: ['productType', product],
+    quantity: ['qty', quantity],
+    filled_quantity: ['filledQty', quantity],
+    price: ['limitPrice', rupees],
+    trigger_price: ['stopPrice', rupees],
+    average_price: ['tradedPrice', rupees],
+    status: ['status', code],
+    status_message: ['message', note],
+    tag: ['orderTag', note.transform(tagOf)],
+    placed_at: ['orderDateTime', time],
+  }).transform((row) => {
+    const known = states.get(row.status) ?? 'UNKNOWN';
+    if (known === 'UNKNOWN') onUnknown('order status', row.status);
+    const waits = known === 'OPEN' && stopTypes.includes(row.order_type) && row.filled_quantity === 0;
+    const state = waits ? 'TRIGGER_PENDING' : known;
+    const status_message = statesWithReason.includes(state) ? row.status_message : null;
+    return { ...placed(row), status: statusOf(state, row.filled_quantity), state, status_message, variety: null };
+  });
 }
 
 const said = rupees.optional().transform((value) => value ?? null);
 
 /** A row of GET /positions -> ours. The sign stands in `side`; a row whose `netQty` says otherwise is refused. */
-export const positionRow: z.ZodType<PositionRow> = z
-  .looseObject({
-    ...listed,
-    productType: word,
-    side: whole.refine((value) => [-1, 0, 1].includes(value), 'must be 1, 0 or -1'),
-    qty: quantity,
-    netQty: whole,
-    avgPrice: said,
-    ltp: said,
-    realized_profit: said,
-    unrealized_profit: said,
-    qtyMulti_com: decimal.optional(),
-  })
-  .refine((row) => row.side * row.qty === row.netQty && (row.side !== 0 || row.qty === 0), {
+export const positionRow: z.ZodType<PositionRow> = mapped({
+  ...name,
+  product_type: ['productType', product],
+  side: ['side', whole.refine((value) => [-1, 0, 1].includes(value), 'must be 1, 0 or -1')],
+  quantity: ['qty', quantity],
+  net_quantity: ['netQty', whole],
+  average_price: ['avgPrice', said],
+  last_price: ['ltp', said],
+  realized_pnl: ['realized_profit', said],
+  unrealized_pnl: ['unrealized_profit', said],
+  multiplier: ['qtyMulti_com', decimal.optional()],
+})
+  .refine((row) => row.side * row.quantity === row.net_quantity && (row.side !== 0 || row.quantity === 0), {
     path: ['netQty'],
     error: 'does not agree with side and qty',
   })
-  .refine((row) => row.qtyMulti_com !== undefined || unitSegments.includes(row.segment), {
+  .refine((row) => row.multiplier !== undefined || unitSegments.includes(row.segment), {
     path: ['qtyMulti_com'],
     error: 'is missing: the size of a lot is not known',
   })
-  .transform((row) => ({
-    ...identity(row),
-    product_type: ourProducts.get(row.productType) ?? row.productType,
-    net_quantity: row.netQty,
-    average_price: row.avgPrice,
-    last_price: row.ltp,
-    realized_pnl: row.realized_profit,
-    unrealized_pnl: row.unrealized_profit,
-    multiplier: row.qtyMulti_com ?? 1,
-  }));
+  .transform(({ side, quantity, multiplier = 1, ...row }) => ({ ...placed(row), multiplier }));
 
 /** A row of GET /holdings -> ours. `quantity` is what was held in the morning, shares not yet delivered included. */
-export const holdingRow: z.ZodType<HoldingRow> = z
-  .looseObject({ ...listed, isin: note, quantity, remainingQuantity: quantity, costPrice: rupees, ltp: rupees, pl: rupees })
-  .transform((row) => ({
-    ...identity(row),
-    isin: row.isin,
-    quantity: row.remainingQuantity,
-    sellable_quantity: row.remainingQuantity,
-    average_price: row.costPrice,
-    last_price: row.ltp,
-    pnl: row.pl,
-  }));
+export const holdingRow: z.ZodType<HoldingRow> = mapped({
+  ...name,
+  isin: ['isin', note],
+  quantity: ['remainingQuantity', quantity],
+  morning: ['quantity', quantity],
+  sellable_quantity: ['remainingQuantity', quantity],
+  average_price: ['costPrice', rupees],
+  last_price: ['ltp', rupees],
+  pnl: ['pl', rupees],
+}).transform(({ morning, ...row }) => placed(row));
 
 /** A row of GET /tradebook -> ours. */
-export const tradeRow: z.ZodType<TradeRow> = z
-  .looseObject({
-    ...listed,
-    tradeNumber: orderId,
-    orderNumber: orderId,
-    side,
-    productType: word,
-    tradedQty: quantity,
-    tradePrice: decimal,
-    orderDateTime: time,
-  })
-  .transform((row) => ({
-    trade_id: row.tradeNumber,
-    order_id: row.orderNumber,
-    ...identity(row),
-    transaction_type: row.side,
-    product_type: ourProducts.get(row.productType) ?? row.productType,
-    quantity: row.tradedQty,
-    price: row.tradePrice,
-    traded_at: row.orderDateTime,
-  }));
+export const tradeRow: z.ZodType<TradeRow> = mapped({
+  trade_id: ['tradeNumber', orderId],
+  order_id: ['orderNumber', orderId],
+  ...name,
+  transaction_type: ['side', side],
+  product_type: ['productType', product],
+  quantity: ['tradedQty', quantity],
+  price: ['tradePrice', decimal],
+  traded_at: ['orderDateTime', time],
+}).transform(placed);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type HoldingRow, type OrderRow, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord } from '../listing.ts';
 import { decimal, instrument, istTime, note, quantity, rupees, whole, word } from '../parse.ts';
+import { mapped, type RowMap } from '../row-map.ts';
 import { cashExchanges, products, stateOf } from './wire.ts';
 
 /** Trading symbols of cash rows end in their series in some lists and not in others. */
@@ -9,26 +10,31 @@ export function plainSymbol(exchange: string, symbol: string): string {
   return cashExchanges.includes(exchange) ? symbol.replace(/-(EQ|BE|BZ|SM|ST)$/, '') : symbol;
 }
 
+const name = { symbol: ['trading_symbol', word], token: ['instrument_token', instrument], exchange: ['exchange', word] } as const;
+
 /** Both spellings of the symbol are sent while the older one lives. */
-function row<Shape extends z.ZodRawShape>(shape: Shape) {
-  const listed = { trading_symbol: word, exchange: word, instrument_token: instrument };
-  return z.preprocess(
-    (raw) =>
-      typeof raw === 'object' && raw !== null && !('trading_symbol' in raw) && 'tradingsymbol' in raw
-        ? { ...raw, trading_symbol: raw.tradingsymbol }
-        : raw,
-    z.looseObject({ ...listed, ...shape }),
-  );
+function oneSpelling(raw: unknown): unknown {
+  const older = typeof raw === 'object' && raw !== null && !('trading_symbol' in raw) && 'tradingsymbol' in raw;
+  return older ? { ...raw, trading_symbol: raw.tradingsymbol } : raw;
 }
 
-function identity({ trading_symbol, exchange, instrument_token }: z.infer<ReturnType<typeof row<Record<never, never>>>>) {
-  return { symbol: plainSymbol(exchange, trading_symbol), token: instrument_token, exchange };
+function row<const Map extends RowMap>(map: Map) {
+  return z.preprocess(oneSpelling, mapped({ ...name, ...map }));
+}
+
+/** The name and the product of a row in our words: both go by the exchange. */
+function ours<Row extends { symbol: string; exchange: string; product_type: string }>(row: Row): Row {
+  return { ...row, symbol: plainSymbol(row.exchange, row.symbol), product_type: productOf(row.product_type, row.exchange) };
 }
 
 /** Where any row has its name. */
 export const rowName: RowName = z
   .looseObject({ trading_symbol: seenWord, tradingsymbol: seenWord, exchange: seenWord, instrument_token: seenToken })
-  .transform((row) => identity({ ...row, trading_symbol: row.trading_symbol || row.tradingsymbol }));
+  .transform(({ trading_symbol, tradingsymbol, exchange, instrument_token }) => ({
+    symbol: plainSymbol(exchange, trading_symbol || tradingsymbol),
+    token: instrument_token,
+    exchange,
+  }));
 
 function productOf(product: string, exchange: string): string {
   if (product === products.INTRADAY) return 'INTRADAY';
@@ -39,105 +45,77 @@ function productOf(product: string, exchange: string): string {
 const side = z.enum(['BUY', 'SELL']);
 
 /** What a change must know of the order it means, from GET /v2/order/details. */
-export const bookedOrder = row({ order_type: word, validity: word, price: decimal, trigger_price: decimal, filled_quantity: quantity });
+export const bookedOrder = z.preprocess(
+  oneSpelling,
+  z.looseObject({
+    trading_symbol: word,
+    exchange: word,
+    instrument_token: instrument,
+    order_type: word,
+    validity: word,
+    price: decimal,
+    trigger_price: decimal,
+    filled_quantity: quantity,
+  }),
+);
 export type BookedOrder = z.infer<typeof bookedOrder>;
 
 /** A row of the order book or of an order's history -> ours. `onUnknown` hears of status words the table lacks. */
 export function orderSchema(onUnknown: (kind: string, word: string) => void): z.ZodType<OrderRow> {
   return row({
-    order_id: word,
-    status: word,
-    status_message: note,
-    transaction_type: side,
-    order_type: word,
-    product: word,
-    variety: note,
-    quantity,
-    filled_quantity: quantity,
-    price: rupees,
-    trigger_price: rupees,
-    average_price: rupees,
-    tag: note,
-    order_timestamp: istTime,
+    order_id: ['order_id', word],
+    transaction_type: ['transaction_type', side],
+    order_type: ['order_type', word],
+    product_type: ['product', word],
+    quantity: ['quantity', quantity],
+    filled_quantity: ['filled_quantity', quantity],
+    price: ['price', rupees],
+    trigger_price: ['trigger_price', rupees],
+    average_price: ['average_price', rupees],
+    status: ['status', word],
+    status_message: ['status_message', note],
+    tag: ['tag', note],
+    variety: ['variety', note],
+    placed_at: ['order_timestamp', istTime],
   }).transform((row) => {
     const state = stateOf(row.status);
     if (state === 'UNKNOWN') onUnknown('order status', row.status);
-    return {
-      order_id: row.order_id,
-      ...identity(row),
-      transaction_type: row.transaction_type,
-      order_type: row.order_type,
-      product_type: productOf(row.product, row.exchange),
-      quantity: row.quantity,
-      filled_quantity: row.filled_quantity,
-      price: row.price,
-      trigger_price: row.trigger_price,
-      average_price: row.average_price,
-      status: statusOf(state, row.filled_quantity),
-      state,
-      status_message: row.status_message,
-      tag: row.tag,
-      variety: row.variety,
-      placed_at: row.order_timestamp,
-    };
+    return { ...ours(row), status: statusOf(state, row.filled_quantity), state };
   });
 }
 
 /** A row of the positions, day and carried together -> ours. */
 export const positionRow: z.ZodType<PositionRow> = row({
-  product: word,
-  quantity: whole,
-  average_price: rupees,
-  last_price: rupees,
-  realised: rupees,
-  unrealised: rupees,
-  multiplier: decimal,
-}).transform((row) => ({
-  ...identity(row),
-  product_type: productOf(row.product, row.exchange),
-  net_quantity: row.quantity,
-  average_price: row.average_price,
-  last_price: row.last_price,
-  realized_pnl: row.realised,
-  unrealized_pnl: row.unrealised,
-  multiplier: row.multiplier,
-}));
+  product_type: ['product', word],
+  net_quantity: ['quantity', whole],
+  average_price: ['average_price', rupees],
+  last_price: ['last_price', rupees],
+  realized_pnl: ['realised', rupees],
+  unrealized_pnl: ['unrealised', rupees],
+  multiplier: ['multiplier', decimal],
+}).transform(ours);
 
 /** A holding -> ours. Whether `quantity` holds the shares of yesterday is not documented: the larger of both counts no share twice. */
 export const holdingRow: z.ZodType<HoldingRow> = row({
-  isin: note,
-  quantity: whole,
-  t1_quantity: quantity,
-  cnc_used_quantity: quantity.nullish(),
-  average_price: rupees,
-  last_price: rupees,
-  pnl: rupees,
-}).transform((row) => ({
-  ...identity(row),
-  isin: row.isin,
-  quantity: Math.max(row.quantity, row.t1_quantity),
-  sellable_quantity: Math.max(row.quantity, row.t1_quantity) - (row.cnc_used_quantity ?? 0),
-  average_price: row.average_price,
-  last_price: row.last_price,
-  pnl: row.pnl,
-}));
+  isin: ['isin', note],
+  quantity: ['quantity', whole],
+  yesterdays: ['t1_quantity', quantity],
+  used: ['cnc_used_quantity', quantity.nullish()],
+  average_price: ['average_price', rupees],
+  last_price: ['last_price', rupees],
+  pnl: ['pnl', rupees],
+}).transform(({ yesterdays, used, ...row }) => {
+  const held = Math.max(row.quantity, yesterdays);
+  return { ...row, symbol: plainSymbol(row.exchange, row.symbol), quantity: held, sellable_quantity: held - (used ?? 0) };
+});
 
 /** A trade of the day -> ours. */
 export const tradeRow: z.ZodType<TradeRow> = row({
-  trade_id: word,
-  order_id: word,
-  transaction_type: side,
-  product: word,
-  quantity,
-  average_price: decimal,
-  exchange_timestamp: istTime,
-}).transform((row) => ({
-  trade_id: row.trade_id,
-  order_id: row.order_id,
-  ...identity(row),
-  transaction_type: row.transaction_type,
-  product_type: productOf(row.product, row.exchange),
-  quantity: row.quantity,
-  price: row.average_price,
-  traded_at: row.exchange_timestamp,
-}));
+  trade_id: ['trade_id', word],
+  order_id: ['order_id', word],
+  transaction_type: ['transaction_type', side],
+  product_type: ['product', word],
+  quantity: ['quantity', quantity],
+  price: ['average_price', decimal],
+  traded_at: ['exchange_timestamp', istTime],
+}).transform(ours);

@@ -3,6 +3,7 @@ import type { Exchange, OrderType, ProductType, TransactionType, Variety } from 
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord } from '../listing.ts';
 import { decimal, instrument, istTime, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+import { mapped } from '../row-map.ts';
 
 /** Kite's words for ours. */
 export const exchanges = { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', MCX: 'MCX', CDS: 'CDS' } as const satisfies Record<Exchange, string>;
@@ -81,117 +82,77 @@ function tagOf(tag: string | null, tags: readonly string[]): string | null {
 
 const ourProducts = reversed(products);
 const side = z.enum(['BUY', 'SELL']);
-const listed = { tradingsymbol: word, exchange: word, instrument_token: instrument };
-
-function identity(row: { tradingsymbol: string; exchange: string; instrument_token: string | null }) {
-  return { symbol: row.tradingsymbol, token: row.instrument_token, exchange: row.exchange };
-}
+const product = word.transform((text) => ourProducts.get(text) ?? text);
+const name = { symbol: ['tradingsymbol', word], token: ['instrument_token', instrument], exchange: ['exchange', word] } as const;
 
 /** Where any row has its name. */
-export const rowName: RowName = z
-  .looseObject({ tradingsymbol: seenWord, exchange: seenWord, instrument_token: seenToken })
-  .transform(identity);
+export const rowName: RowName = mapped({
+  symbol: ['tradingsymbol', seenWord],
+  token: ['instrument_token', seenToken],
+  exchange: ['exchange', seenWord],
+});
 
 /** A row of GET /orders -> ours. `onUnknown` hears of status words the table lacks. */
 export function orderSchema(onUnknown: (kind: string, word: string) => void): z.ZodType<OrderRow> {
-  return z
-    .looseObject({
-      ...listed,
-      order_id: word,
-      status: word,
-      status_message: note,
-      transaction_type: side,
-      order_type: word,
-      product: word,
-      variety: note,
-      quantity,
-      filled_quantity: quantity,
-      price: rupees,
-      trigger_price: rupees,
-      average_price: rupees,
-      tag: note,
-      tags: z.array(z.string()).nullish(),
-      order_timestamp: istTime,
-    })
-    .transform((row) => {
-      const state = stateOf(row.status);
-      if (state === 'UNKNOWN') onUnknown('order status', row.status);
-      return {
-        order_id: row.order_id,
-        ...identity(row),
-        transaction_type: row.transaction_type,
-        order_type: row.order_type,
-        product_type: ourProducts.get(row.product) ?? row.product,
-        quantity: row.quantity,
-        filled_quantity: row.filled_quantity,
-        price: row.price,
-        trigger_price: row.trigger_price,
-        average_price: row.average_price,
-        status: statusOf(state, row.filled_quantity),
-        state,
-        status_message: row.status_message,
-        tag: tagOf(row.tag, row.tags ?? []),
-        variety: row.variety,
-        placed_at: row.order_timestamp,
-      };
-    });
+  return mapped({
+    order_id: ['order_id', word],
+    ...name,
+    transaction_type: ['transaction_type', side],
+    order_type: ['order_type', word],
+    product_type: ['product', product],
+    quantity: ['quantity', quantity],
+    filled_quantity: ['filled_quantity', quantity],
+    price: ['price', rupees],
+    trigger_price: ['trigger_price', rupees],
+    average_price: ['average_price', rupees],
+    status: ['status', word],
+    status_message: ['status_message', note],
+    tag: ['tag', note],
+    tags: ['tags', z.array(z.string()).nullish()],
+    variety: ['variety', note],
+    placed_at: ['order_timestamp', istTime],
+  }).transform(({ tags, ...row }) => {
+    const state = stateOf(row.status);
+    if (state === 'UNKNOWN') onUnknown('order status', row.status);
+    return { ...row, status: statusOf(state, row.filled_quantity), state, tag: tagOf(row.tag, tags ?? []) };
+  });
 }
 
 /** A `net` row of GET /portfolio/positions -> ours. */
-export const positionRow: z.ZodType<PositionRow> = z
-  .looseObject({
-    ...listed,
-    product: word,
-    quantity: whole,
-    average_price: rupees,
-    last_price: rupees,
-    realised: rupees,
-    unrealised: rupees,
-    multiplier: decimal,
-  })
-  .transform((row) => ({
-    ...identity(row),
-    product_type: ourProducts.get(row.product) ?? row.product,
-    net_quantity: row.quantity,
-    average_price: row.average_price,
-    last_price: row.last_price,
-    realized_pnl: row.realised,
-    unrealized_pnl: row.unrealised,
-    multiplier: row.multiplier,
-  }));
+export const positionRow: z.ZodType<PositionRow> = mapped({
+  ...name,
+  product_type: ['product', product],
+  net_quantity: ['quantity', whole],
+  average_price: ['average_price', rupees],
+  last_price: ['last_price', rupees],
+  realized_pnl: ['realised', rupees],
+  unrealized_pnl: ['unrealised', rupees],
+  multiplier: ['multiplier', decimal],
+});
 
-/** A row of GET /portfolio/holdings -> ours. Kite counts shares not yet delivered beside `quantity`. */
-export const holdingRow: z.ZodType<HoldingRow> = z
-  .looseObject({ ...listed, isin: note, quantity: whole, t1_quantity: quantity, average_price: rupees, last_price: rupees, pnl: rupees })
-  .transform((row) => ({
-    ...identity(row),
-    isin: row.isin,
-    quantity: row.quantity + row.t1_quantity,
-    sellable_quantity: row.quantity + row.t1_quantity,
-    average_price: row.average_price,
-    last_price: row.last_price,
-    pnl: row.pnl,
-  }));
+/** A holding -> ours. Kite counts shares not yet delivered beside `quantity`. */
+export const holdingRow: z.ZodType<HoldingRow> = mapped({
+  ...name,
+  isin: ['isin', note],
+  quantity: ['quantity', whole],
+  undelivered: ['t1_quantity', quantity],
+  average_price: ['average_price', rupees],
+  last_price: ['last_price', rupees],
+  pnl: ['pnl', rupees],
+}).transform(({ undelivered, ...row }) => ({
+  ...row,
+  quantity: row.quantity + undelivered,
+  sellable_quantity: row.quantity + undelivered,
+}));
 
 /** A row of GET /trades -> ours. */
-export const tradeRow: z.ZodType<TradeRow> = z
-  .looseObject({
-    ...listed,
-    trade_id: word,
-    order_id: word,
-    transaction_type: side,
-    product: word,
-    quantity,
-    average_price: decimal,
-    fill_timestamp: istTime,
-  })
-  .transform((row) => ({
-    trade_id: row.trade_id,
-    order_id: row.order_id,
-    ...identity(row),
-    transaction_type: row.transaction_type,
-    product_type: ourProducts.get(row.product) ?? row.product,
-    quantity: row.quantity,
-    price: row.average_price,
-    traded_at: row.fill_timestamp,
-  }));
+export const tradeRow: z.ZodType<TradeRow> = mapped({
+  trade_id: ['trade_id', word],
+  order_id: ['order_id', word],
+  ...name,
+  transaction_type: ['transaction_type', side],
+  product_type: ['product', product],
+  quantity: ['quantity', quantity],
+  price: ['average_price', decimal],
+  traded_at: ['fill_timestamp', istTime],
+});
