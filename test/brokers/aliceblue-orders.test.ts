@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
 import { aliceblue } from '../../server/brokers/aliceblue/adapter.ts';
 import type { Broker, BrokerOrder } from '../../server/brokers/broker.ts';
 import { depth, type FeedStand, openFeed } from './aliceblue.stub.ts';
@@ -130,44 +129,6 @@ describe('aliceblue orders', () => {
     });
   });
 
-  test('every combination of the documented words is sent in Alice Blue’s words or refused with a reason', async () => {
-    feed.depth = { ...depth, lp: '10' };
-    const product = { INTRADAY: 'INTRADAY', DELIVERY: 'LONGTERM', CARRYFORWARD: 'LONGTERM' };
-    const type = { MARKET: 'LIMIT', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 'SL' };
-    const named = { NSE: {}, BSE: bse, NFO: option, MCX: { exchange: 'MCX' }, CDS: { exchange: 'CDS' } };
-    let refusals = 0;
-    for (const exchange of exchanges)
-      for (const ordertype of orderTypes)
-        for (const producttype of productTypes)
-          for (const variety of varieties)
-            for (const transactiontype of transactionTypes) {
-              const before = stub.calls(routes.place).length;
-              const words = { ordertype, producttype, variety, transactiontype, price: '10', triggerprice: '9' };
-              const sent = await place({ ...named[exchange], ...words });
-              const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
-              if (sent.fate === 'rejected') {
-                refusals++;
-                expect(sent.message, what).toMatch(/^[MC]/.test(exchange) ? /^exchange: / : /^(product_type|order_type): /);
-                expect(stub.calls(routes.place).length, what).toBe(before);
-              } else {
-                expect(sent.fate, what).toBe('accepted');
-                expect(jsonOf(routes.place), what).toMatchObject([
-                  {
-                    exchange,
-                    orderType: type[ordertype],
-                    product: product[producttype],
-                    transactionType: transactiontype,
-                    orderComplexity: variety === 'AMO' ? 'AMO' : 'REGULAR',
-                  },
-                ]);
-              }
-            }
-    const closed = 2 * 4 * 3 * 3 * 2;
-    const wrongProduct = 3 * 4 * 3 * 2; // CARRYFORWARD on NSE and BSE, DELIVERY on NFO
-    const stopVarietyWithoutStop = 3 * 2 * 2 * 2;
-    expect(refusals).toBe(closed + wrongProduct + stopVarietyWithoutStop);
-  });
-
   describe('changing and cancelling', () => {
     const resting = '261120000112230';
     const change = (given: Record<string, string>) => broker.modifyOrder({ orderid: resting, variety: 'NORMAL', ...given });
@@ -210,8 +171,6 @@ describe('aliceblue orders', () => {
       ['a limit whose booked price is empty', { price: '' }, { quantity: '5' }, /^price: /],
       ['a new quantity of a partly filled order', { filledQuantity: 4 }, { quantity: '12' }, /^quantity: /],
       ['no quantity', {}, { quantity: '0' }, /^quantity: /],
-      ['an unknown order type', {}, { ordertype: 'ICEBERG' }, /^order_type: /],
-      ['an unknown variety', {}, { variety: 'ROBO', price: '1' }, /^variety: /],
       ['an order type of the book that has no word here', { orderType: 'OCO' }, { price: '1' }, /^order_type: /],
       ['a row that cannot be read', { filledQuantity: null }, { price: '1' }, /^order_id: .*nothing was changed/],
       ['an order of MCX', { exchange: 'MCX' }, { price: '1' }, /^exchange: .*cancel it instead/],

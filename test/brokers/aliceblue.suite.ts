@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { aliceblue } from '../../server/brokers/aliceblue/adapter.ts';
-import type { BrokerOrder } from '../../server/brokers/broker.ts';
+import { openFeed } from './aliceblue.stub.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
+import { member, shareOrder } from './conformance-rules.ts';
 import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('aliceblue');
@@ -25,20 +26,7 @@ export function patched(list: ListName, patch: Record<string, unknown>): unknown
   return ok(Object.fromEntries(Object.entries({ ...first, ...patch }).filter(([, value]) => value !== undefined)), ...rest);
 }
 
-export const order: BrokerOrder = {
-  symbol: 'SBIN',
-  token: '3045',
-  exchange: 'NSE',
-  transactiontype: 'BUY',
-  ordertype: 'LIMIT',
-  producttype: 'INTRADAY',
-  quantity: '10',
-  price: '812.35',
-  triggerprice: '0',
-  variety: 'NORMAL',
-  duration: 'DAY',
-  tradingsymbol: 'SBIN',
-};
+export const order = shareOrder('SBIN', '3045', { ordertype: 'LIMIT', price: '812.35' });
 export const bse = { exchange: 'BSE', token: '500112' };
 export const option = { exchange: 'NFO', symbol: 'NIFTY29DEC26C26000', tradingsymbol: 'NIFTY29DEC26C26000', token: '48003' };
 const mcx = { exchange: 'MCX', symbol: 'GOLDM05DEC26F', tradingsymbol: 'GOLDM05DEC26F', token: '464111', producttype: 'CARRYFORWARD' };
@@ -181,6 +169,21 @@ export const suite: Suite = {
   patched,
   expired: error('expired'),
   order,
+  booked: orderId,
+  rules: {
+    traded: { NSE: {}, BSE: bse, NFO: { ...option, symbol: 'NIFTY29DEC26F', tradingsymbol: 'NIFTY29DEC26F' }, MCX: mcx, CDS: currency },
+    options: [option],
+    closed: ['MCX', 'CDS'],
+    words: {
+      exchange: member('exchange', { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', MCX: null, CDS: null }),
+      ordertype: member('orderType', { MARKET: 'LIMIT', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 'SL' }),
+      producttype: member('product', { INTRADAY: 'INTRADAY', DELIVERY: 'LONGTERM', CARRYFORWARD: 'LONGTERM' }),
+      transactiontype: member('transactionType', { BUY: 'BUY', SELL: 'SELL' }),
+      variety: member('orderComplexity', { NORMAL: 'REGULAR', STOPLOSS: 'REGULAR', AMO: 'AMO' }),
+    },
+    body: (seen) => JSON.parse(seen.body)[0],
+    feed: openFeed,
+  },
   calls: {
     placeOrder: { route: routes.place, run: (broker) => broker.placeOrder(order, TAG) },
     modifyOrder: { route: routes.modify, run: (broker) => broker.modifyOrder({ orderid: orderId, variety: 'NORMAL', price: '813.5' }) },
@@ -234,26 +237,6 @@ export const suite: Suite = {
     'the last validation code': { answer: { body: { status: 'EC936', message: 'x' } }, says: /EC936/ },
   },
   refusals: {
-    'an unknown exchange': { order: { exchange: 'NASDAQ' }, field: 'exchange' },
-    'an exchange named like a member of every object': { order: { exchange: 'constructor' }, field: 'exchange' },
-    'an MCX order': { order: mcx, field: 'exchange: MCX orders are not sent' },
-    'a CDS order': { order: currency, field: 'exchange: CDS orders are not sent' },
-    'an unknown side': { order: { transactiontype: 'HOLD' }, field: 'transaction_type' },
-    'a lower-case side': { order: { transactiontype: 'buy' }, field: 'transaction_type' },
-    'an unknown order type': { order: { ordertype: 'ICEBERG' }, field: 'order_type' },
-    'the broker’s own word for SL-M': { order: { ordertype: 'SLM', triggerprice: '800' }, field: 'order_type' },
-    'an unknown product': { order: { producttype: 'MTF' }, field: 'product_type' },
-    'an unknown variety': { order: { variety: 'ROBO' }, field: 'variety' },
-    'DELIVERY on NFO': { order: { ...option, producttype: 'DELIVERY' }, field: 'product_type' },
-    'CARRYFORWARD on NSE': { order: { producttype: 'CARRYFORWARD' }, field: 'product_type' },
-    'CARRYFORWARD on BSE': { order: { ...bse, producttype: 'CARRYFORWARD' }, field: 'product_type' },
-    'SL without a trigger': { order: { ordertype: 'SL', price: '800' }, field: 'trigger_price' },
-    'SL without a price': { order: { ordertype: 'SL', price: '0', triggerprice: '800' }, field: 'price' },
-    'SL-M without a trigger': { order: { ordertype: 'SL-M' }, field: 'trigger_price' },
-    'LIMIT without a price': { order: { price: '0' }, field: 'price' },
-    'a stop variety without a stop': { order: { variety: 'STOPLOSS', triggerprice: '800' }, field: 'order_type' },
-    'no quantity': { order: { quantity: '0' }, field: 'quantity' },
-    'half a share': { order: { quantity: '1.5' }, field: 'quantity' },
     'no token': { order: { token: '' }, field: 'token' },
     'a token that is no number': { order: { token: 'NSE|3045' }, field: 'token' },
   },

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
 import { ist, useStub } from './angelone.stub.ts';
 import { changed, credentials, data, error, nifty, orderId, orderRows, patched, route, said } from './angelone.suite.ts';
 import { TAG } from './conformance.ts';
@@ -76,40 +75,6 @@ describe('orders at angelone', () => {
       });
       expect(here.bodies(route.place)).toMatchObject([{ ordertype: 'STOPLOSS_MARKET', producttype: 'CARRYFORWARD' }]);
     });
-  });
-
-  test('every combination of the documented words is sent in SmartAPI’s words or refused with a reason', async () => {
-    here.use(credentials, ist('2026-11-20T18:00:00'));
-    const theirs = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'STOPLOSS_LIMIT', 'SL-M': 'STOPLOSS_MARKET' };
-    let refusals = 0;
-    for (const exchange of exchanges)
-      for (const ordertype of orderTypes)
-        for (const producttype of productTypes)
-          for (const variety of varieties)
-            for (const transactiontype of transactionTypes) {
-              const before = here.stub.seen.length;
-              const sent = await here.place({ exchange, ordertype, producttype, variety, transactiontype, price: '10', triggerprice: '9' });
-              const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
-              if (sent.fate === 'rejected') {
-                refusals++;
-                expect(sent.message, what).toMatch(/^(exchange|product_type|order_type): /);
-                expect(here.stub.seen.length, what).toBe(before);
-              } else {
-                expect(sent.fate, what).toBe('accepted');
-                expect(JSON.parse(here.stub.seen.at(-1)?.body ?? ''), what).toMatchObject({
-                  variety: ordertype.startsWith('SL') ? 'STOPLOSS' : 'NORMAL',
-                  exchange,
-                  ordertype: theirs[ordertype],
-                  producttype,
-                  transactiontype,
-                });
-              }
-            }
-    const unitInDoubt = 2 * 4 * 3 * 3 * 2; // MCX, CDS
-    const products = 3 * 4 * 3 * 2; // CARRYFORWARD on NSE, BSE; DELIVERY on NFO
-    const stopsOnBseAndNfo = 2 * 2 * 3 * 2;
-    const stopVarietyWithoutStop = 3 * 2 * 2 * 2;
-    expect(refusals).toBe(unitInDoubt + products + stopsOnBseAndNfo + stopVarietyWithoutStop);
   });
 
   describe('changing', () => {
@@ -211,8 +176,6 @@ describe('orders at angelone', () => {
       expect(await change({ price: '813.5' })).toMatchObject({ fate: 'unknown' });
     });
     test.each([
-      ['a word without a meaning', { ordertype: 'ICEBERG' }, {}, 'order_type'],
-      ['a variety without a meaning', { variety: 'ROBO', price: '1' }, {}, 'variety'],
       ['an order not in the book', { orderid: '42', price: '1' }, {}, 'order_id'],
       ['nothing', {}, {}, 'price'],
       ['a trigger for a LIMIT order', { triggerprice: '1' }, {}, 'price'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { angelone } from '../../server/brokers/angelone/adapter.ts';
-import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
+import { member, shareOrder } from './conformance-rules.ts';
 import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('angelone');
@@ -49,20 +49,7 @@ export function patched(list: ListName, patch: Record<string, unknown>): unknown
   return said(list === 'holdings' ? { holdings: rows, totalholding: null } : rows);
 }
 
-export const order: BrokerOrder = {
-  symbol: 'SBIN-EQ',
-  token: '3045',
-  exchange: 'NSE',
-  transactiontype: 'BUY',
-  ordertype: 'MARKET',
-  producttype: 'INTRADAY',
-  quantity: '10',
-  price: '0',
-  triggerprice: '0',
-  variety: 'NORMAL',
-  duration: 'DAY',
-  tradingsymbol: 'SBIN-EQ',
-};
+export const order = shareOrder('SBIN-EQ', '3045');
 
 export const credentials = {
   API_KEY: 'testkey-0a1b',
@@ -156,6 +143,26 @@ export const suite: Suite = {
   patched,
   expired: error('expired'),
   order,
+  booked: orderId,
+  rules: {
+    traded: { NSE: {}, BSE: {}, NFO: { symbol: nifty.symbol, tradingsymbol: nifty.symbol }, MCX: {}, CDS: {} },
+    options: [{ exchange: 'NFO', tradingsymbol: 'NIFTY24NOV2626000CE' }],
+    closed: ['MCX', 'CDS'],
+    passesStopMarket: true,
+    words: {
+      exchange: member('exchange', { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', MCX: null, CDS: null }),
+      ordertype: {
+        MARKET: { ordertype: 'MARKET', variety: 'NORMAL' },
+        LIMIT: { ordertype: 'LIMIT', variety: 'NORMAL' },
+        SL: { ordertype: 'STOPLOSS_LIMIT', variety: 'STOPLOSS' },
+        'SL-M': { ordertype: 'STOPLOSS_MARKET', variety: 'STOPLOSS' },
+      },
+      producttype: member('producttype', { INTRADAY: 'INTRADAY', DELIVERY: 'DELIVERY', CARRYFORWARD: 'CARRYFORWARD' }),
+      transactiontype: member('transactiontype', { BUY: 'BUY', SELL: 'SELL' }),
+      variety: { NORMAL: {}, STOPLOSS: {}, AMO: {} },
+    },
+    body: (seen) => JSON.parse(seen.body),
+  },
   calls: {
     placeOrder: { route: route.place, run: (broker) => broker.placeOrder(order, TAG) },
     modifyOrder: { route: route.modify, run: (broker) => broker.modifyOrder({ orderid: orderId, variety: 'NORMAL', price: '813.5' }) },
@@ -203,30 +210,6 @@ export const suite: Suite = {
     rate: { answer: { status: 403, body: 'Access denied because of exceeding access rate' }, says: /exceeding access rate/ },
   },
   refusals: {
-    'an unknown exchange': { order: { exchange: 'NASDAQ' }, field: 'exchange' },
-    'an exchange named like a member of every object': { order: { exchange: 'constructor' }, field: 'exchange' },
-    'MCX, whose unit is in doubt,': { order: { exchange: 'MCX', producttype: 'CARRYFORWARD' }, field: 'lots or units' },
-    'CDS, whose unit is in doubt,': { order: { exchange: 'CDS', producttype: 'CARRYFORWARD' }, field: 'lots or units' },
-    'an unknown side': { order: { transactiontype: 'HOLD' }, field: 'transaction_type' },
-    'a lower-case side': { order: { transactiontype: 'buy' }, field: 'transaction_type' },
-    'an unknown order type': { order: { ordertype: 'ICEBERG' }, field: 'order_type' },
-    "the broker's own word for a stop": { order: { ordertype: 'STOPLOSS_LIMIT', price: '1', triggerprice: '1' }, field: 'order_type' },
-    'an unknown product': { order: { producttype: 'MARGIN' }, field: 'product_type' },
-    'an unknown variety': { order: { variety: 'ROBO' }, field: 'variety' },
-    'DELIVERY on NFO': { order: { exchange: 'NFO', producttype: 'DELIVERY' }, field: 'product_type' },
-    'CARRYFORWARD on NSE': { order: { producttype: 'CARRYFORWARD' }, field: 'product_type' },
-    'CARRYFORWARD on BSE': { order: { exchange: 'BSE', producttype: 'CARRYFORWARD' }, field: 'product_type' },
-    'SL without a trigger': { order: { ordertype: 'SL', price: '800' }, field: 'trigger_price' },
-    'SL without a price': { order: { ordertype: 'SL', triggerprice: '800' }, field: 'price' },
-    'SL-M without a trigger': { order: { ordertype: 'SL-M' }, field: 'trigger_price' },
-    'LIMIT without a price': { order: { ordertype: 'LIMIT' }, field: 'price' },
-    'SL-M on an NFO option': {
-      order: { exchange: 'NFO', producttype: 'INTRADAY', tradingsymbol: 'NIFTY24NOV2626000CE', ordertype: 'SL-M', triggerprice: '90' },
-      field: 'order_type',
-    },
-    'SL-M on BSE': { order: { exchange: 'BSE', ordertype: 'SL-M', triggerprice: '800' }, field: 'order_type' },
-    'a stop variety with MARKET': { order: { variety: 'STOPLOSS', triggerprice: '800' }, field: 'order_type' },
-    'a stop variety with LIMIT': { order: { variety: 'STOPLOSS', ordertype: 'LIMIT', price: '800' }, field: 'order_type' },
     'an NSE symbol without its series': { order: { symbol: 'SBIN', tradingsymbol: 'SBIN' }, field: 'SBIN-EQ' },
     'an NSE symbol with a dash of its own': { order: { tradingsymbol: 'BAJAJ-AUTO' }, field: 'BAJAJ-AUTO-EQ' },
     'no token': { order: { token: '' }, field: 'token' },

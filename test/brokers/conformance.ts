@@ -1,38 +1,36 @@
 import { afterAll, afterEach, beforeEach, describe, expect, type RunnerTestCase, type RunnerTestSuite, test } from 'vitest';
 import { z } from 'zod';
 import { HoldingRow, OrderRow, PositionRow, TradeRow, unreadableRows } from '../../contract/rows.ts';
-import type { Broker, BrokerDefinition, BrokerOrder, Listing, OrderState, Read, Sent } from '../../server/brokers/broker.ts';
+import type { Broker, BrokerOrder, Listing, OrderState, Read, Sent } from '../../server/brokers/broker.ts';
 import type { DoubtfulName } from '../../server/brokers/instrument.ts';
+import { type Ruled, ruleConformance, TAG } from './conformance-rules.ts';
 import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
+
+export { TAG } from './conformance-rules.ts';
 
 export type ListName = 'holdings' | 'positions' | 'orders' | 'tradebook';
 export type ReadName = 'profile' | 'funds' | ListName;
 type CallName = 'placeOrder' | 'modifyOrder' | 'cancelOrder';
 
 /** What one broker brings to the cases that hold for all. Answers are whole envelopes of its wire protocol. */
-export interface Suite {
-  definition: BrokerDefinition;
-  /** Enough to sign in at the stub server; `needed` are the settings a failure without them names. */
-  credentials: Record<string, string>;
+export interface Suite extends Ruled {
+  /** The settings that a failure without `credentials` names. */
   needed: string[];
   account: string;
-  /** Routes of a healthy account on the stub server. */
-  healthy(stub: StubServer): void;
   /** The route each read asks, the rows it answers with, and an answer without rows. */
   reads: Record<ReadName, { route: string; data: unknown; normalized?: unknown[]; empty?: unknown }>;
   /** A good list answer whose first row has other values. */
   patched(list: ListName, patch: Record<string, unknown>): unknown;
   /** The dead-login answer, for reads and orders alike. */
   expired: Answer;
-  order: BrokerOrder;
   calls: Record<CallName, { route: string; run(broker: Broker): Promise<Sent> }>;
   accepted: Answer;
   orderId: string;
   /** Answers after which an order may live. */
   ambiguous: Record<string, Answer>;
   rejections: Record<string, { answer: Answer; says: RegExp }>;
-  /** Orders refused before sending, with the field the message names. */
-  refusals: Record<string, { order: Partial<BrokerOrder>; field: string }>;
+  /** Orders refused before sending for more than our own rules, with the field the message names. */
+  refusals?: Record<string, { order: Partial<BrokerOrder>; field: string }>;
   stateField: string;
   states: Record<string, OrderState>;
   /** `names` is the field the reason tells; `name` what can be read of the row's name, where it is less or other than without the patch. */
@@ -42,8 +40,6 @@ export interface Suite {
   goodRows: { list: ListName; patch: Record<string, unknown>; row: Record<string, unknown> }[];
   tags: { patch: Record<string, unknown>; tag: string | null }[];
 }
-
-export const TAG = 'k3v9c0m2p7q1x8za';
 
 const notAnAnswer: Record<string, Answer> = {
   'a reset connection': 'reset',
@@ -268,7 +264,7 @@ export function conformance(suite: Suite): void {
       await stub.close();
       expect(await broker.placeOrder(suite.order, TAG)).toMatchObject({ fate: 'not_sent', order_id: '' });
     });
-    test.each(Object.entries(suite.refusals))('%s is refused before sending', async (_what, { order, field }) => {
+    test.each(Object.entries(suite.refusals ?? {}))('%s is refused before sending', async (_what, { order, field }) => {
       await signIn();
       expect(await broker.placeOrder({ ...suite.order, ...order }, TAG)).toMatchObject({
         fate: 'rejected',
@@ -287,6 +283,8 @@ export function conformance(suite: Suite): void {
       expect(sent.clockOffsetMs).toBeLessThan(63_000);
     });
   });
+
+  describe('our own rules', () => ruleConformance(suite));
 
   test('is a list of at least sixty cases, none of them skipped', ({ task }) => {
     const cases = casesOf(task.suite);

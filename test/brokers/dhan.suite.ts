@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { dhan } from '../../server/brokers/dhan/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
+import { member, shareOrder } from './conformance-rules.ts';
 import { type Answer, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('dhan');
@@ -30,20 +30,7 @@ export function patched(list: ListName, patch: Record<string, unknown>): Record<
   );
 }
 
-export const order: BrokerOrder = {
-  symbol: 'SBIN',
-  token: '3045',
-  exchange: 'NSE',
-  transactiontype: 'BUY',
-  ordertype: 'MARKET',
-  producttype: 'INTRADAY',
-  quantity: '10',
-  price: '0',
-  triggerprice: '0',
-  variety: 'NORMAL',
-  duration: 'DAY',
-  tradingsymbol: 'SBIN',
-};
+export const order = shareOrder('SBIN', '3045');
 
 export const credentials = { CLIENT_ID: client, ACCESS_TOKEN: 'todays-token-4e5f' };
 
@@ -144,6 +131,20 @@ export const suite: Suite = {
   patched,
   expired: error('expired'),
   order,
+  booked: orderId,
+  rules: {
+    traded: { NSE: {}, BSE: {}, NFO: { symbol: nifty.symbol }, MCX: {}, CDS: {} },
+    options: [{ exchange: 'NFO', symbol: 'NIFTY-Dec2026-26000-CE' }],
+    closed: ['MCX', 'CDS'],
+    words: {
+      exchange: member('exchangeSegment', { NSE: 'NSE_EQ', BSE: 'BSE_EQ', NFO: 'NSE_FNO', MCX: 'MCX_COMM', CDS: 'NSE_CURRENCY' }),
+      ordertype: member('orderType', { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'STOP_LOSS', 'SL-M': 'STOP_LOSS' }),
+      producttype: member('productType', { INTRADAY: 'INTRADAY', DELIVERY: 'CNC', CARRYFORWARD: 'MARGIN' }),
+      transactiontype: member('transactionType', { BUY: 'BUY', SELL: 'SELL' }),
+      variety: member('afterMarketOrder', { NORMAL: false, STOPLOSS: false, AMO: true }),
+    },
+    body: (seen) => JSON.parse(seen.body),
+  },
   calls: {
     placeOrder: { route: 'POST /orders', run: (broker) => broker.placeOrder(order, TAG) },
     modifyOrder: { route: 'PUT /orders/*', run: (broker) => broker.modifyOrder({ orderid: orderId, variety: 'NORMAL', price: '813.5' }) },
@@ -194,24 +195,6 @@ export const suite: Suite = {
     rate: { answer: error('rate'), says: /Too many requests/ },
   },
   refusals: {
-    'an unknown exchange': { order: { exchange: 'NASDAQ' }, field: 'exchange' },
-    'an exchange named like a member of every object': { order: { exchange: 'constructor' }, field: 'exchange' },
-    'Dhan’s own word for an exchange': { order: { exchange: 'NSE_EQ' }, field: 'exchange' },
-    'an unknown side': { order: { transactiontype: 'HOLD' }, field: 'transaction_type' },
-    'a lower-case side': { order: { transactiontype: 'buy' }, field: 'transaction_type' },
-    'an unknown order type': { order: { ordertype: 'STOP_LOSS' }, field: 'order_type' },
-    'an unknown product': { order: { producttype: 'MARGIN' }, field: 'product_type' },
-    'an unknown variety': { order: { variety: 'BO' }, field: 'variety' },
-    'MCX, whose unit is not known': { order: { exchange: 'MCX', producttype: 'CARRYFORWARD' }, field: 'lots or units' },
-    'CDS, whose unit is not known': { order: { exchange: 'CDS', producttype: 'CARRYFORWARD' }, field: 'lots or units' },
-    'DELIVERY on NFO': { order: { exchange: 'NFO', producttype: 'DELIVERY' }, field: 'product_type' },
-    'CARRYFORWARD on NSE': { order: { producttype: 'CARRYFORWARD' }, field: 'product_type' },
-    'CARRYFORWARD on BSE': { order: { exchange: 'BSE', producttype: 'CARRYFORWARD' }, field: 'product_type' },
-    'SL without a trigger': { order: { ordertype: 'SL', price: '800' }, field: 'trigger_price' },
-    'SL without a price': { order: { ordertype: 'SL', triggerprice: '800' }, field: 'price' },
-    'SL-M without a trigger': { order: { ordertype: 'SL-M' }, field: 'trigger_price' },
-    'LIMIT without a price': { order: { ordertype: 'LIMIT' }, field: 'price' },
-    'a stop variety without a stop': { order: { variety: 'STOPLOSS', triggerprice: '800' }, field: 'order_type' },
     'a symbol in place of the security id': { order: { token: 'SBIN' }, field: 'token' },
     'no security id': { order: { token: '' }, field: 'token' },
   },

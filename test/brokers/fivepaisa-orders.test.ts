@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
 import type { Broker, BrokerOrder } from '../../server/brokers/broker.ts';
 import { fivepaisa } from '../../server/brokers/fivepaisa/adapter.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { TAG } from './conformance.ts';
 import {
   BOOK,
-  bodyOf,
   CANCEL,
   credentials,
   error,
@@ -14,6 +12,7 @@ import {
   healthy,
   listOf,
   MODIFY,
+  market,
   order,
   PLACE,
   patched,
@@ -24,10 +23,6 @@ import {
 import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
 
 const SNAPSHOT = 'POST /MarketSnapshot';
-const market = (patch: Record<string, unknown>): Answer => {
-  const [row = {}] = bodyOf('snapshot').Data as Record<string, unknown>[];
-  return { body: { head: { status: '0' }, body: { Status: 0, Message: 'Success', Data: [{ ...row, ...patch }] } } };
-};
 
 describe('orders of fivepaisa', () => {
   let stub: StubServer;
@@ -175,42 +170,6 @@ describe('orders of fivepaisa', () => {
     });
   });
 
-  test('every combination of the documented words is sent in 5paisa’s words or refused with a reason', async () => {
-    stub.on(SNAPSHOT, market({ ScripCode: undefined, LastTradedPrice: 10, UpperCircuitLimit: 20, LowerCircuitLimit: 1 }));
-    let refusals = 0;
-    for (const exchange of exchanges)
-      for (const ordertype of orderTypes)
-        for (const producttype of productTypes)
-          for (const variety of varieties)
-            for (const transactiontype of transactionTypes) {
-              const before = stub.calls(PLACE).length;
-              const words = { ordertype, producttype, variety, transactiontype };
-              const sent = await place({ ...traded[exchange], ...words, price: '10', triggerprice: '9' });
-              const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
-              if (sent.fate === 'rejected') {
-                refusals++;
-                expect(sent.message, what).toMatch(/^(exchange|product_type|order_type): /);
-                expect(stub.calls(PLACE).length, what).toBe(before);
-              } else {
-                expect(sent.fate, what).toBe('accepted');
-                const body = sentTo(PLACE);
-                expect(body, what).toMatchObject({
-                  Exchange: exchange === 'BSE' ? 'B' : 'N',
-                  ExchangeType: exchange === 'NFO' ? 'D' : 'C',
-                  OrderType: transactiontype === 'BUY' ? 'B' : 'S',
-                  StopLossPrice: ordertype.startsWith('SL') ? 9 : 0,
-                  IsIntraday: producttype === 'INTRADAY',
-                  AHPlaced: variety === 'AMO' ? 'Y' : 'N',
-                });
-                expect(body.Price, what).toBeGreaterThan(0);
-              }
-            }
-    const inDoubt = 2 * 4 * 3 * 3 * 2; // MCX, CDS
-    const wrongProduct = 3 * 4 * 3 * 2;
-    const wrongType = 3 * 2 * 2 * (2 + 2); // STOPLOSS without a stop, AMO without a limit
-    expect(refusals).toBe(inDoubt + wrongProduct + wrongType);
-  });
-
   describe('the answer to a placement', () => {
     test.each<[string, Answer]>([
       ['names another order', receipt({ RemoteOrderID: 'z3v9c0m2p7q1x8za' })],
@@ -278,8 +237,6 @@ describe('orders of fivepaisa', () => {
       ['a stop that becomes a limit order', { orderid: stop, ordertype: 'LIMIT' }, /^order_type/],
       ['a price for MARKET', { orderid: open, ordertype: 'MARKET', price: '5' }, /^price/],
       ['a price of nothing', { orderid: open, price: '0' }, /^price/],
-      ['an unknown type', { orderid: open, ordertype: 'ICEBERG' }, /^order_type/],
-      ['an unknown variety', { orderid: open, variety: 'ROBO' }, /^variety/],
       ['an order not in the book', { orderid: '42', price: '1' }, /^order_id.*nothing was sent/],
       ['an order the exchange has not acknowledged', { orderid: '182747608', price: '1' }, /^order_id.*acknowledged/],
     ])('%s is refused before sending', async (_what, given, text) => {

@@ -1,7 +1,8 @@
+import { expect } from 'vitest';
 import { z } from 'zod';
-import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { fivepaisa } from '../../server/brokers/fivepaisa/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
+import { member, shareOrder } from './conformance-rules.ts';
 import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('fivepaisa');
@@ -49,19 +50,14 @@ export function patched(list: ListName, patch: Record<string, unknown>): Record<
   return withBody(one(lists[list].file), { [lists[list].key]: changed });
 }
 
-export const order: BrokerOrder = {
-  symbol: 'SBIN',
-  token: '3045',
-  exchange: 'NSE',
-  transactiontype: 'BUY',
-  ordertype: 'LIMIT',
-  producttype: 'INTRADAY',
-  quantity: '10',
-  price: '812.35',
-  triggerprice: '0',
-  variety: 'NORMAL',
-  duration: 'DAY',
-  tradingsymbol: 'SBIN',
+export const order = shareOrder('SBIN', '3045', { ordertype: 'LIMIT', price: '812.35' });
+
+/** 5paisa takes 0 for an order at market. */
+const aPrice = expect.toSatisfy((price) => Number(price) > 0);
+/** The recorded market of a scrip with other members. */
+export const market = (patch: Record<string, unknown>): Answer => {
+  const [row = {}] = bodyOf('snapshot').Data as Record<string, unknown>[];
+  return { body: { head: { status: '0' }, body: { Status: 0, Message: 'Success', Data: [{ ...row, ...patch }] } } };
 };
 
 const named = (exchange: string, symbol: string, token: string) => ({ exchange, symbol, tradingsymbol: symbol, token });
@@ -186,6 +182,33 @@ export const suite: Suite = {
   patched,
   expired: error('expired'),
   order,
+  booked: TAG,
+  rules: {
+    traded: { ...traded, NFO: { ...traded.NFO, ...named('NFO', 'NIFTY 24 Nov 2026', '47001') } },
+    options: [traded.NFO],
+    closed: ['MCX', 'CDS'],
+    afterMarket: 'limited',
+    words: {
+      exchange: {
+        NSE: { Exchange: 'N', ExchangeType: 'C' },
+        BSE: { Exchange: 'B', ExchangeType: 'C' },
+        NFO: { Exchange: 'N', ExchangeType: 'D' },
+        MCX: { Exchange: 'M' },
+        CDS: { ExchangeType: 'U' },
+      },
+      ordertype: {
+        MARKET: { Price: aPrice, StopLossPrice: 0 },
+        LIMIT: { Price: 810, StopLossPrice: 0 },
+        SL: { Price: 810, StopLossPrice: 800 },
+        'SL-M': { Price: aPrice, StopLossPrice: 800 },
+      },
+      producttype: member('IsIntraday', { INTRADAY: true, DELIVERY: false, CARRYFORWARD: false }),
+      transactiontype: member('OrderType', { BUY: 'B', SELL: 'S' }),
+      variety: member('AHPlaced', { NORMAL: 'N', STOPLOSS: 'N', AMO: 'Y' }),
+    },
+    body: (seen) => JSON.parse(seen.body).body,
+    market: (stub) => stub.on('POST /MarketSnapshot', market({ ScripCode: undefined })),
+  },
   calls: {
     placeOrder: { route: PLACE, run: (broker) => broker.placeOrder(order, TAG) },
     modifyOrder: { route: MODIFY, run: (broker) => broker.modifyOrder({ orderid: TAG, variety: 'NORMAL', price: '813.5' }) },
@@ -237,32 +260,13 @@ export const suite: Suite = {
     rate: { answer: { status: 429, body: 'Too Many Requests' }, says: /Too Many Requests/ },
   },
   refusals: {
-    'an unknown exchange': { order: { exchange: 'NASDAQ' }, field: 'exchange' },
-    'an exchange named like a member of every object': { order: { exchange: 'constructor' }, field: 'exchange' },
     'BFO, which the contract does not name': { order: { ...traded.NFO, exchange: 'BFO' }, field: 'exchange' },
-    'MCX, whose unit is in doubt': { order: { ...traded.MCX, producttype: 'INTRADAY' }, field: 'exchange: 5paisa does not document' },
-    'CDS, whose unit is in doubt': { order: { ...traded.CDS, producttype: 'INTRADAY' }, field: 'exchange: 5paisa does not document' },
-    'an unknown side': { order: { transactiontype: 'HOLD' }, field: 'transaction_type' },
-    'a lower-case side': { order: { transactiontype: 'buy' }, field: 'transaction_type' },
-    'an unknown order type': { order: { ordertype: 'ICEBERG' }, field: 'order_type' },
-    'an unknown product': { order: { producttype: 'MTF' }, field: 'product_type' },
-    'an unknown variety': { order: { variety: 'ROBO' }, field: 'variety' },
-    'DELIVERY on NFO': { order: { ...traded.NFO, producttype: 'DELIVERY' }, field: 'product_type' },
-    'CARRYFORWARD on NSE': { order: { producttype: 'CARRYFORWARD' }, field: 'product_type' },
-    'CARRYFORWARD on BSE': { order: { ...traded.BSE, producttype: 'CARRYFORWARD' }, field: 'product_type' },
     'a symbol in the ScripData form': { order: { tradingsymbol: 'SBIN_EQ' }, field: 'symbol' },
     'a contract on NSE': { order: { tradingsymbol: 'NIFTY 24 Nov 2026' }, field: 'symbol' },
     'a share on NFO': { order: { ...traded.NFO, tradingsymbol: 'SBIN' }, field: 'symbol' },
     'no token': { order: { token: '' }, field: 'token' },
     'a token that is no number': { order: { token: 'SBIN' }, field: 'token' },
-    'LIMIT without a price': { order: { price: '0' }, field: 'price' },
-    'SL without a trigger': { order: { ordertype: 'SL' }, field: 'trigger_price' },
-    'SL without a price': { order: { ordertype: 'SL', price: '0', triggerprice: '812' }, field: 'price' },
-    'SL-M without a trigger': { order: { ordertype: 'SL-M' }, field: 'trigger_price' },
     'SL-M with a trigger outside the circuit limits': { order: { ordertype: 'SL-M', triggerprice: '900' }, field: 'trigger_price' },
-    'a stop variety without a stop': { order: { variety: 'STOPLOSS', triggerprice: '800' }, field: 'order_type' },
-    'MARKET after hours': { order: { variety: 'AMO', ordertype: 'MARKET' }, field: 'order_type' },
-    'SL-M after hours': { order: { variety: 'AMO', ordertype: 'SL-M', triggerprice: '820' }, field: 'order_type' },
   },
   stateField: 'OrderStatus',
   states: {

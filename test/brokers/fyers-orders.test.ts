@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
 import type { Broker, BrokerOrder } from '../../server/brokers/broker.ts';
 import { fyers } from '../../server/brokers/fyers/adapter.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { TAG } from './conformance.ts';
-import { credentials, error, healthy, order, orderId, patched, traded } from './fyers.suite.ts';
+import { credentials, error, healthy, order, orderId, patched } from './fyers.suite.ts';
 import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
 
 const SYNC = '/api/v3/orders/sync';
@@ -81,46 +80,6 @@ describe('orders of fyers', () => {
     });
   });
 
-  test('every combination of the documented words is sent in FYERS’ words or refused with a reason', async () => {
-    const theirs = {
-      products: { INTRADAY: 'INTRADAY', DELIVERY: 'CNC', CARRYFORWARD: 'MARGIN' },
-      types: { MARKET: 2, LIMIT: 1, SL: 4, 'SL-M': 4 },
-      sides: { BUY: 1, SELL: -1 },
-    };
-    stub.on('GET /data/depth', (seen) => ({
-      body: { s: 'ok', d: { [seen.query.symbol ?? '']: { tick_Size: 0.05, lower_ckt: 1, upper_ckt: 20 } } },
-    }));
-    let refusals = 0;
-    for (const exchange of exchanges)
-      for (const ordertype of orderTypes)
-        for (const producttype of productTypes)
-          for (const variety of varieties)
-            for (const transactiontype of transactionTypes) {
-              const before = stub.seen.length;
-              const words = { ordertype, producttype, variety, transactiontype };
-              const sent = await place({ ...traded[exchange], ...words, price: '10', triggerprice: '9' });
-              const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
-              if (sent.fate === 'rejected') {
-                refusals++;
-                expect(sent.message, what).toMatch(/^(product_type|order_type): /);
-                expect(stub.seen.length, what).toBe(before);
-              } else {
-                expect(sent.fate, what).toBe('accepted');
-                expect(sentTo(`POST ${SYNC}`), what).toMatchObject({
-                  symbol: traded[exchange]?.tradingsymbol,
-                  type: theirs.types[ordertype],
-                  productType: theirs.products[producttype],
-                  side: theirs.sides[transactiontype],
-                  offlineOrder: variety === 'AMO',
-                });
-              }
-            }
-    const equity = 2 * 4 * 3 * 2; // CARRYFORWARD on NSE, BSE
-    const derivatives = 3 * 4 * 3 * 2; // DELIVERY elsewhere
-    const stopVarietyWithoutStop = 5 * 2 * 2 * 2;
-    expect(refusals).toBe(equity + derivatives + stopVarietyWithoutStop);
-  });
-
   describe('changing and cancelling', () => {
     const change = (given: { orderid: string } & Record<string, string>) => broker.modifyOrder({ variety: 'NORMAL', ...given });
     const sent = () => sentTo(`PATCH ${SYNC}`);
@@ -181,8 +140,6 @@ describe('orders of fyers', () => {
       ['LIMIT for an order without a price', { orderid: '26112000000104', ordertype: 'LIMIT' }, 'price'],
       ['SL without a trigger', { orderid: open, ordertype: 'SL', price: '800' }, 'trigger_price'],
       ['a price of nothing', { orderid: open, price: '0' }, 'price'],
-      ['an unknown type', { orderid: open, ordertype: 'ICEBERG' }, 'order_type'],
-      ['an unknown variety', { orderid: open, variety: 'ROBO', price: '1' }, 'variety'],
       ['an order not in the book', { orderid: '42', price: '1' }, 'order_id'],
     ])('%s is refused before sending', async (_what, given, field) => {
       expect(await change(given)).toMatchObject({ fate: 'rejected', message: expect.stringContaining(field) });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { groww } from '../../server/brokers/groww/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
+import { member, shareOrder } from './conformance-rules.ts';
 import { type Answer, type Fixture, fixtures, type Seen, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('groww');
@@ -46,20 +46,7 @@ function bySegment(list: ListName) {
   });
 }
 
-export const order: BrokerOrder = {
-  symbol: 'WIPRO',
-  token: '3787',
-  exchange: 'NSE',
-  transactiontype: 'BUY',
-  ordertype: 'MARKET',
-  producttype: 'INTRADAY',
-  quantity: '100',
-  price: '0',
-  triggerprice: '0',
-  variety: 'NORMAL',
-  duration: 'DAY',
-  tradingsymbol: 'WIPRO',
-};
+export const order = shareOrder('WIPRO', '3787', { quantity: '100' });
 
 export const credentials = { API_KEY: 'testkey-0a1b', TOTP_SECRET: 'JBSWY3DPEHPK3PXP' };
 
@@ -160,6 +147,27 @@ export const suite: Suite = {
   patched,
   expired: error('expired'),
   order,
+  booked: 'GMK39038RDT490CCVR2',
+  rules: {
+    traded: { NSE: {}, BSE: {}, NFO: {}, MCX: {}, CDS: {} },
+    options: [],
+    closed: ['MCX', 'CDS'],
+    afterMarket: 'none',
+    words: {
+      exchange: {
+        NSE: { exchange: 'NSE', segment: 'CASH' },
+        BSE: { exchange: 'BSE', segment: 'CASH' },
+        NFO: { exchange: 'NSE', segment: 'FNO' },
+        MCX: {},
+        CDS: {},
+      },
+      ordertype: member('order_type', { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 'SL_M' }),
+      producttype: member('product', { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' }),
+      transactiontype: member('transaction_type', { BUY: 'BUY', SELL: 'SELL' }),
+      variety: { NORMAL: {}, STOPLOSS: {}, AMO: {} },
+    },
+    body: (seen) => JSON.parse(seen.body),
+  },
   calls: {
     placeOrder: { route: 'POST /v1/order/create', run: (broker) => broker.placeOrder(order, TAG) },
     modifyOrder: {
@@ -209,26 +217,6 @@ export const suite: Suite = {
     rate: { answer: error('rate'), says: /Too many requests/ },
     'rate in an envelope without a code': { answer: error('rateFailure'), says: /Rate limit/ },
     'a bad request without a code': { answer: error('bare400'), says: /Bad request/ },
-  },
-  refusals: {
-    'an unknown exchange': { order: { exchange: 'NASDAQ' }, field: 'exchange' },
-    'an exchange named like a member of every object': { order: { exchange: 'constructor' }, field: 'exchange' },
-    'MCX, whose unit is in doubt': { order: { exchange: 'MCX', producttype: 'CARRYFORWARD' }, field: 'lots or units' },
-    CDS: { order: { exchange: 'CDS', producttype: 'CARRYFORWARD' }, field: 'does not trade it' },
-    'an unknown side': { order: { transactiontype: 'HOLD' }, field: 'transaction_type' },
-    'a lower-case side': { order: { transactiontype: 'buy' }, field: 'transaction_type' },
-    'an unknown order type': { order: { ordertype: 'ICEBERG' }, field: 'order_type' },
-    'an unknown product': { order: { producttype: 'MARGIN' }, field: 'product_type' },
-    'an unknown variety': { order: { variety: 'ROBO' }, field: 'variety' },
-    'AMO, which Groww cannot be told': { order: { variety: 'AMO' }, field: 'variety: Groww has no AMO mark' },
-    'DELIVERY on NFO': { order: { exchange: 'NFO', producttype: 'DELIVERY' }, field: 'product_type' },
-    'CARRYFORWARD on NSE': { order: { producttype: 'CARRYFORWARD' }, field: 'product_type' },
-    'CARRYFORWARD on BSE': { order: { exchange: 'BSE', producttype: 'CARRYFORWARD' }, field: 'product_type' },
-    'SL without a trigger': { order: { ordertype: 'SL', price: '800' }, field: 'trigger_price' },
-    'SL without a price': { order: { ordertype: 'SL', triggerprice: '800' }, field: 'price' },
-    'SL-M without a trigger': { order: { ordertype: 'SL-M' }, field: 'trigger_price' },
-    'LIMIT without a price': { order: { ordertype: 'LIMIT' }, field: 'price' },
-    'a stop variety without a stop': { order: { variety: 'STOPLOSS', triggerprice: '800' }, field: 'order_type' },
   },
   stateField: 'order_status',
   states: {

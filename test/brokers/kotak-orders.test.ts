@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
 import { TAG } from './conformance.ts';
 import { openBench } from './kotak.bench.ts';
 import { answer, body, credentials, error, nifty, orderId, patched, routes } from './kotak.suite.ts';
@@ -147,47 +146,6 @@ describe('orders at kotak', () => {
     });
   });
 
-  test('every combination of the documented words is sent in Kotak’s words or refused with a reason', async () => {
-    await at.broker.connect(null);
-    const theirs = { MARKET: 'MKT', LIMIT: 'L', SL: 'SL', 'SL-M': 'SL', INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' };
-    let refusals = 0;
-    for (const exchange of exchanges)
-      for (const ordertype of orderTypes)
-        for (const producttype of productTypes)
-          for (const variety of varieties)
-            for (const transactiontype of transactionTypes) {
-              const before = at.stub.calls(routes.place).length;
-              const sent = await at.place({
-                exchange,
-                ordertype,
-                producttype,
-                variety,
-                transactiontype,
-                price: '810',
-                triggerprice: '800',
-              });
-              const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
-              if (sent.fate === 'rejected') {
-                refusals++;
-                expect(sent.message, what).toMatch(/^(exchange|product_type|order_type): /);
-                expect(at.stub.calls(routes.place).length, what).toBe(before);
-              } else {
-                expect(sent.fate, what).toBe('accepted');
-                expect(at.sentTo(routes.place).at(-1), what).toMatchObject({
-                  es: { NSE: 'nse_cm', BSE: 'bse_cm', NFO: 'nse_fo', MCX: '', CDS: '' }[exchange],
-                  pt: theirs[ordertype],
-                  pc: theirs[producttype],
-                  tt: transactiontype === 'BUY' ? 'B' : 'S',
-                  am: variety === 'AMO' ? 'YES' : 'NO',
-                });
-              }
-            }
-    const inDoubt = 2 * 4 * 3 * 3 * 2; // MCX and CDS
-    const deliveryOnNfo = 4 * 3 * 2;
-    const stopVarietyWithoutStop = 3 * 2 * 3 * 2 - 2 * 2; // the latter counted as DELIVERY on NFO
-    expect(refusals).toBe(inDoubt + deliveryOnNfo + stopVarietyWithoutStop);
-  });
-
   test('the refusal of an address names the one Kotak sees', async () => {
     await at.broker.connect(null);
     at.stub.on(routes.place, error('address'));
@@ -260,8 +218,6 @@ describe('orders at kotak', () => {
       ['a limit price of 0', { price: '0' }, /^price: /],
       ['LIMIT for an order booked without a price', { ordertype: 'LIMIT' }, /^price: /],
       ['a trigger of 0', { ordertype: 'SL', price: '800', triggerprice: '0' }, /^trigger_price: /],
-      ['an unknown order type', { ordertype: 'ICEBERG' }, /^order_type: /],
-      ['an unknown variety', { variety: 'ROBO', price: '1' }, /^variety: /],
       ['an order not in the report', { orderid: '42', price: '1' }, /^order_id: 42/],
     ])('%s is refused before sending', async (_what, given, says) => {
       if ('ordertype' in given && given.ordertype === 'LIMIT') booked({ prcTp: 'MKT', prc: '0.00' });

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
-import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { kotak } from '../../server/brokers/kotak/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
+import { member, shareOrder } from './conformance-rules.ts';
 import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('kotak');
@@ -29,20 +29,7 @@ export function patched(list: ListName, patch: Record<string, unknown>, index = 
   return { ...body(name), data: changed };
 }
 
-export const order: BrokerOrder = {
-  symbol: 'SBIN-EQ',
-  token: '3045',
-  exchange: 'NSE',
-  transactiontype: 'BUY',
-  ordertype: 'MARKET',
-  producttype: 'INTRADAY',
-  quantity: '10',
-  price: '0',
-  triggerprice: '0',
-  variety: 'NORMAL',
-  duration: 'DAY',
-  tradingsymbol: 'SBIN-EQ',
-};
+export const order = shareOrder('SBIN-EQ', '3045');
 
 export const credentials = {
   ACCESS_TOKEN: 'app-access-0a1b',
@@ -160,6 +147,21 @@ export const suite: Suite = {
   patched,
   expired: error('expired'),
   order,
+  booked: orderId,
+  rules: {
+    traded: { NSE: {}, BSE: {}, NFO: {}, MCX: {}, CDS: {} },
+    options: [],
+    closed: ['MCX', 'CDS'],
+    carriesShares: true,
+    words: {
+      exchange: member('es', { NSE: 'nse_cm', BSE: 'bse_cm', NFO: 'nse_fo', MCX: 'mcx_fo', CDS: 'cde_fo' }),
+      ordertype: member('pt', { MARKET: 'MKT', LIMIT: 'L', SL: 'SL', 'SL-M': 'SL' }),
+      producttype: member('pc', { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' }),
+      transactiontype: member('tt', { BUY: 'B', SELL: 'S' }),
+      variety: member('am', { NORMAL: 'NO', STOPLOSS: 'NO', AMO: 'YES' }),
+    },
+    body: (seen) => JSON.parse(seen.form.jData ?? ''),
+  },
   calls: {
     placeOrder: { route: routes.place, run: (broker) => broker.placeOrder(order, TAG) },
     modifyOrder: { route: routes.modify, run: (broker) => broker.modifyOrder({ orderid: orderId, variety: 'NORMAL', price: '813.5' }) },
@@ -206,24 +208,7 @@ export const suite: Suite = {
     rate: { answer: error('rate'), says: /Too many requests/ },
   },
   refusals: {
-    'an unknown exchange': { order: { exchange: 'NASDAQ' }, field: 'exchange' },
-    'an exchange in Kotak’s own word': { order: { exchange: 'nse_cm' }, field: 'exchange' },
-    'an exchange named like a member of every object': { order: { exchange: 'constructor' }, field: 'exchange' },
-    'MCX, whose unit is in doubt': { order: { exchange: 'MCX', producttype: 'CARRYFORWARD' }, field: 'unit of quantity' },
-    'CDS, which is in doubt': { order: { exchange: 'CDS', producttype: 'CARRYFORWARD' }, field: 'currency' },
-    'an unknown side': { order: { transactiontype: 'HOLD' }, field: 'transaction_type' },
-    'a lower-case side': { order: { transactiontype: 'buy' }, field: 'transaction_type' },
-    'an unknown order type': { order: { ordertype: 'ICEBERG' }, field: 'order_type' },
-    'an unknown product': { order: { producttype: 'BO' }, field: 'product_type' },
-    'an unknown variety': { order: { variety: 'ROBO' }, field: 'variety' },
-    'DELIVERY on NFO': { order: { exchange: 'NFO', producttype: 'DELIVERY' }, field: 'product_type' },
-    'LIMIT at 0, which Kotak would trade at a price of its own': { order: { ordertype: 'LIMIT', price: '0' }, field: 'price' },
-    'LIMIT at 0.0': { order: { ordertype: 'LIMIT', price: '0.0' }, field: 'price' },
-    'SL without a limit': { order: { ordertype: 'SL', triggerprice: '800' }, field: 'price' },
-    'SL without a trigger': { order: { ordertype: 'SL', price: '800' }, field: 'trigger_price' },
-    'SL-M without a trigger': { order: { ordertype: 'SL-M' }, field: 'trigger_price' },
     'SL-M with a trigger beyond the circuit limits': { order: { ordertype: 'SL-M', triggerprice: '900' }, field: 'trigger_price' },
-    'a stop variety without a stop': { order: { variety: 'STOPLOSS', triggerprice: '800' }, field: 'order_type' },
   },
   stateField: 'ordSt',
   states: {

@@ -169,8 +169,6 @@ describe('a change', () => {
   });
   test.each<[string, Partial<BrokerChange>, RegExp]>([
     ['of an order that is not there', { orderid: '1' }, /^order_id: 1 .*not in the order book/],
-    ['with an unknown variety', { variety: 'ROBO' }, /^variety/],
-    ['with an unknown type', { ordertype: 'DS' }, /^order_type/],
     ['with a trigger for LIMIT', { triggerprice: '800' }, /^trigger_price: LIMIT/],
     ['with a price for MARKET', { ordertype: 'MARKET', price: '813' }, /^price: MARKET/],
     ['with a price of 0', { price: '0' }, /^price/],

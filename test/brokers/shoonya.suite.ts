@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { shoonya } from '../../server/brokers/shoonya/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
+import { member, shareOrder } from './conformance-rules.ts';
 import { type Answer, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('shoonya');
@@ -25,20 +25,7 @@ export function patched(name: ListName, patch: Record<string, unknown>): Record<
   );
 }
 
-export const order: BrokerOrder = {
-  symbol: 'SBIN-EQ',
-  token: '3045',
-  exchange: 'NSE',
-  transactiontype: 'BUY',
-  ordertype: 'LIMIT',
-  producttype: 'INTRADAY',
-  quantity: '10',
-  price: '812.35',
-  triggerprice: '0',
-  variety: 'NORMAL',
-  duration: 'DAY',
-  tradingsymbol: 'SBIN-EQ',
-};
+export const order = shareOrder('SBIN-EQ', '3045', { ordertype: 'LIMIT', price: '812.35' });
 export const future = { exchange: 'NFO', symbol: 'NIFTY24NOV26F', tradingsymbol: 'NIFTY24NOV26F', token: '43919', quantity: '75' };
 
 export const credentials = {
@@ -168,6 +155,27 @@ export const suite: Suite = {
   patched,
   expired: error('expired'),
   order,
+  booked: orderId,
+  rules: {
+    traded: { NSE: {}, BSE: { tradingsymbol: 'SBIN' }, NFO: future, MCX: {}, CDS: {} },
+    options: [],
+    closed: ['MCX', 'CDS'],
+    afterMarket: 'limited',
+    words: {
+      exchange: member('exch', { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', MCX: 'MCX', CDS: 'CDS' }),
+      ordertype: member('prctyp', { MARKET: 'LMT', LIMIT: 'LMT', SL: 'SL-LMT', 'SL-M': 'SL-LMT' }),
+      producttype: member('prd', { INTRADAY: 'I', DELIVERY: 'C', CARRYFORWARD: 'M' }),
+      transactiontype: member('trantype', { BUY: 'B', SELL: 'S' }),
+      variety: member('amo', { NORMAL: undefined, STOPLOSS: undefined, AMO: 'Yes' }),
+    },
+    body: (seen) => fieldsOf(seen.body),
+    market: (stub) =>
+      stub.on('POST /GetQuotes', (seen) => {
+        const { exch, token } = fieldsOf(seen.body);
+        const bought = [{ ...order, exchange: 'BSE', tradingsymbol: 'SBIN' }, future].find((one) => one.exchange === exch) ?? order;
+        return { body: { ...body('quote'), exch, token, tsym: bought.tradingsymbol } };
+      }),
+  },
   calls: {
     placeOrder: { route: 'POST /PlaceOrder', run: (broker) => broker.placeOrder(order, TAG) },
     modifyOrder: {
@@ -214,27 +222,6 @@ export const suite: Suite = {
     'HTTP 405': { answer: error('wrongMethod'), says: /method/ },
   },
   refusals: {
-    'an unknown exchange': { order: { exchange: 'NASDAQ' }, field: 'exchange' },
-    'an exchange named like a member of every object': { order: { exchange: 'constructor' }, field: 'exchange' },
-    'an MCX order': { order: { exchange: 'MCX', tradingsymbol: 'CRUDEOIL18DEC26', producttype: 'CARRYFORWARD' }, field: 'exchange' },
-    'a CDS order': { order: { exchange: 'CDS', tradingsymbol: 'USDINR29DEC26F', producttype: 'INTRADAY' }, field: 'exchange' },
-    'an unknown side': { order: { transactiontype: 'HOLD' }, field: 'transaction_type' },
-    'a lower-case side': { order: { transactiontype: 'buy' }, field: 'transaction_type' },
-    'an unknown order type': { order: { ordertype: 'DS' }, field: 'order_type' },
-    'an unknown product': { order: { producttype: 'H' }, field: 'product_type' },
-    'an unknown variety': { order: { variety: 'ROBO' }, field: 'variety' },
-    'DELIVERY on NFO': { order: { ...future, producttype: 'DELIVERY' }, field: 'product_type' },
-    'CARRYFORWARD on NSE': { order: { producttype: 'CARRYFORWARD' }, field: 'product_type' },
-    'CARRYFORWARD on BSE': { order: { exchange: 'BSE', tradingsymbol: 'SBIN', producttype: 'CARRYFORWARD' }, field: 'product_type' },
-    'LIMIT without a price': { order: { price: '0' }, field: 'price' },
-    'SL without a price': { order: { ordertype: 'SL', price: '0', triggerprice: '800' }, field: 'price' },
-    'SL without a trigger': { order: { ordertype: 'SL' }, field: 'trigger_price' },
-    'SL-M without a trigger': { order: { ordertype: 'SL-M' }, field: 'trigger_price' },
-    'a stop variety without a stop': { order: { variety: 'STOPLOSS', triggerprice: '800' }, field: 'order_type' },
-    'an AMO at the market': { order: { variety: 'AMO', ordertype: 'MARKET' }, field: 'order_type' },
-    'an AMO with a stop at the market': { order: { variety: 'AMO', ordertype: 'SL-M', triggerprice: '820' }, field: 'order_type' },
-    'no quantity': { order: { quantity: '0' }, field: 'quantity' },
-    'half a share': { order: { quantity: '1.5' }, field: 'quantity' },
     'a share of NSE without its series': { order: { symbol: 'SBIN', tradingsymbol: 'SBIN' }, field: 'symbol' },
     'a symbol that is encoded': { order: { tradingsymbol: 'M%26M-EQ' }, field: 'M&M-EQ' },
     'MARKET without a token': { order: { ordertype: 'MARKET', token: '' }, field: 'order_type' },

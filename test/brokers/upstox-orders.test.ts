@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { exchanges, orderTypes, productTypes, transactionTypes, varieties } from '../../contract/words.ts';
 import type { Broker, BrokerOrder } from '../../server/brokers/broker.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { upstox } from '../../server/brokers/upstox/adapter.ts';
 import { TAG } from './conformance.ts';
 import { envFor, openStub, type StubServer } from './stub-server.ts';
-import { body, bse, credentials, currency, error, future, healthy, option, order, orderId } from './upstox.suite.ts';
+import { body, credentials, currency, error, future, healthy, order, orderId } from './upstox.suite.ts';
 
 /** A Friday in India. */
 const inSession = Date.parse('2026-11-20T10:00:00+05:30');
@@ -137,42 +136,6 @@ describe('upstox orders', () => {
     });
   });
 
-  test('every combination of the documented words is sent in Upstox’s words or refused with a reason', async () => {
-    use(credentials, { now: afterHours });
-    const product = { INTRADAY: 'I', DELIVERY: 'D', CARRYFORWARD: 'D' };
-    const named = { NSE: {}, BSE: bse, NFO: option, MCX: { exchange: 'MCX', token: 'MCX_FO|464101' }, CDS: currency };
-    let refusals = 0;
-    for (const exchange of exchanges)
-      for (const ordertype of orderTypes)
-        for (const producttype of productTypes)
-          for (const variety of varieties)
-            for (const transactiontype of transactionTypes) {
-              const before = stub.seen.length;
-              const words = { ordertype, producttype, variety, transactiontype, price: '10', triggerprice: '9' };
-              const sent = await place({ ...named[exchange], ...words });
-              const what = `${exchange} ${ordertype} ${producttype} ${variety} ${transactiontype}`;
-              if (sent.fate === 'rejected') {
-                refusals++;
-                expect(sent.message, what).toMatch(exchange === 'MCX' ? /^exchange: / : /^(product_type|order_type): /);
-                expect(stub.seen.length, what).toBe(before);
-              } else {
-                expect(sent.fate, what).toBe('accepted');
-                expect(jsonOf(POST), what).toMatchObject({
-                  instrument_token: { ...order, ...named[exchange] }.token,
-                  order_type: ordertype,
-                  product: product[producttype],
-                  transaction_type: transactiontype,
-                  is_amo: variety === 'AMO',
-                });
-              }
-            }
-    const mcx = 4 * 3 * 3 * 2;
-    const wrongProduct = 4 * 4 * 3 * 2; // CARRYFORWARD on NSE and BSE, DELIVERY on NFO and CDS
-    const stopsOnBseAndOptions = 2 * 2 * 3 * 2;
-    const stopVarietyWithoutStop = 4 * 2 * 2 * 2;
-    expect(refusals).toBe(mcx + wrongProduct + stopsOnBseAndOptions + stopVarietyWithoutStop);
-  });
-
   describe('changing and cancelling', () => {
     const change = (given: Record<string, string>) => broker.modifyOrder({ orderid: '261120025562881', variety: 'NORMAL', ...given });
     const book = (patch: Record<string, unknown>) =>
@@ -216,8 +179,6 @@ describe('upstox orders', () => {
       ['a limit without a price', { order_type: 'MARKET', price: 0 }, { ordertype: 'LIMIT' }, /^price: /],
       ['SL-M on BSE', { exchange: 'BSE' }, { ordertype: 'SL-M', triggerprice: '811' }, /^order_type: /],
       ['a new quantity of a partly filled order', { filled_quantity: 4 }, { quantity: '12' }, /^quantity: /],
-      ['an unknown order type', {}, { ordertype: 'ICEBERG' }, /^order_type: /],
-      ['an unknown variety', {}, { variety: 'ROBO', price: '1' }, /^variety: /],
       ['an order type of the book that has no word here', { order_type: 'OCO' }, { price: '1' }, /^order_type: /],
       ['a price of the book that is none', { price: null }, { quantity: '5' }, /^order_id: .*nothing was changed/],
     ])('%s is refused before sending', async (_what, patch, given, says) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { upstox } from '../../server/brokers/upstox/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
+import { member, shareOrder } from './conformance-rules.ts';
 import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('upstox');
@@ -32,20 +32,7 @@ export function patched(list: ListName, patch: Record<string, unknown>): unknown
   return { status: 'success', data: changed };
 }
 
-export const order: BrokerOrder = {
-  symbol: 'SBIN',
-  token: 'NSE_EQ|INE062A01020',
-  exchange: 'NSE',
-  transactiontype: 'BUY',
-  ordertype: 'MARKET',
-  producttype: 'INTRADAY',
-  quantity: '10',
-  price: '0',
-  triggerprice: '0',
-  variety: 'NORMAL',
-  duration: 'DAY',
-  tradingsymbol: 'SBIN',
-};
+export const order = shareOrder('SBIN', 'NSE_EQ|INE062A01020');
 /** One order of each exchange that Upstox takes. */
 export const future = { exchange: 'NFO', symbol: 'NIFTY26NOVFUT', tradingsymbol: 'NIFTY26NOVFUT', token: 'NSE_FO|43919' };
 export const option = { exchange: 'NFO', symbol: 'NIFTY26NOV26000CE', tradingsymbol: 'NIFTY26NOV26000CE', token: 'NSE_FO|43920' };
@@ -184,6 +171,30 @@ export const suite: Suite = {
   patched,
   expired: error('expired'),
   order,
+  booked: orderId,
+  rules: {
+    traded: { NSE: {}, BSE: bse, NFO: future, MCX: { token: 'MCX_FO|464101' }, CDS: currency },
+    options: [
+      { ...option, token: future.token },
+      { ...currency, tradingsymbol: 'USDINR26NOV90CE' },
+    ],
+    closed: ['MCX'],
+    passesStopMarket: true,
+    words: {
+      exchange: member('instrument_token', {
+        NSE: order.token,
+        BSE: bse.token,
+        NFO: future.token,
+        MCX: null,
+        CDS: currency.token,
+      }),
+      ordertype: member('order_type', { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 'SL-M' }),
+      producttype: member('product', { INTRADAY: 'I', DELIVERY: 'D', CARRYFORWARD: 'D' }),
+      transactiontype: member('transaction_type', { BUY: 'BUY', SELL: 'SELL' }),
+      variety: member('is_amo', { NORMAL: false, STOPLOSS: false, AMO: true }),
+    },
+    body: (seen) => JSON.parse(seen.body),
+  },
   calls: {
     placeOrder: { route: routes.place, run: (broker) => broker.placeOrder(order, TAG) },
     modifyOrder: {
@@ -247,27 +258,6 @@ export const suite: Suite = {
     'a code in the new spelling alone': { answer: spelled(400, { error_code: 'UDAPI1052', message: 'zero' }), says: /UDAPI1052/ },
   },
   refusals: {
-    'an unknown exchange': { order: { exchange: 'NASDAQ' }, field: 'exchange' },
-    'an exchange named like a member of every object': { order: { exchange: 'constructor' }, field: 'exchange' },
-    'an MCX order': { order: { exchange: 'MCX', token: 'MCX_FO|464101', producttype: 'CARRYFORWARD' }, field: 'exchange' },
-    'an unknown side': { order: { transactiontype: 'HOLD' }, field: 'transaction_type' },
-    'a lower-case side': { order: { transactiontype: 'buy' }, field: 'transaction_type' },
-    'an unknown order type': { order: { ordertype: 'ICEBERG' }, field: 'order_type' },
-    'an unknown product': { order: { producttype: 'MTF' }, field: 'product_type' },
-    'an unknown variety': { order: { variety: 'ROBO' }, field: 'variety' },
-    'DELIVERY on NFO': { order: { ...future, producttype: 'DELIVERY' }, field: 'product_type' },
-    'DELIVERY on CDS': { order: { ...currency, producttype: 'DELIVERY' }, field: 'product_type' },
-    'CARRYFORWARD on NSE': { order: { producttype: 'CARRYFORWARD' }, field: 'product_type' },
-    'CARRYFORWARD on BSE': { order: { ...bse, producttype: 'CARRYFORWARD' }, field: 'product_type' },
-    'SL without a trigger': { order: { ordertype: 'SL', price: '800' }, field: 'trigger_price' },
-    'SL without a price': { order: { ordertype: 'SL', triggerprice: '800' }, field: 'price' },
-    'SL-M without a trigger': { order: { ordertype: 'SL-M' }, field: 'trigger_price' },
-    'LIMIT without a price': { order: { ordertype: 'LIMIT' }, field: 'price' },
-    'SL-M on an NFO option': { order: { ...option, producttype: 'INTRADAY', ordertype: 'SL-M', triggerprice: '90' }, field: 'order_type' },
-    'SL-M on BSE': { order: { ...bse, ordertype: 'SL-M', triggerprice: '800' }, field: 'order_type' },
-    'a stop variety without a stop': { order: { variety: 'STOPLOSS', triggerprice: '800' }, field: 'order_type' },
-    'no quantity': { order: { quantity: '0' }, field: 'quantity' },
-    'half a share': { order: { quantity: '1.5' }, field: 'quantity' },
     'a token that is a bare number': { order: { token: '3045' }, field: 'token' },
     'a key without an id': { order: { token: 'NSE_EQ|' }, field: 'token' },
     'a key of another exchange': { order: { token: 'BSE_EQ|INE062A01020' }, field: 'token' },

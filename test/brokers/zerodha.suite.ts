@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { zerodha } from '../../server/brokers/zerodha/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
+import { member, shareOrder } from './conformance-rules.ts';
 import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('zerodha');
@@ -29,20 +29,7 @@ export function patched(list: ListName, patch: Record<string, unknown>): unknown
   return { status: 'success', data: list === 'positions' ? { net: changed, day: [] } : changed };
 }
 
-export const order: BrokerOrder = {
-  symbol: 'SBIN',
-  token: '779521',
-  exchange: 'NSE',
-  transactiontype: 'BUY',
-  ordertype: 'MARKET',
-  producttype: 'INTRADAY',
-  quantity: '10',
-  price: '0',
-  triggerprice: '0',
-  variety: 'NORMAL',
-  duration: 'DAY',
-  tradingsymbol: 'SBIN',
-};
+export const order = shareOrder('SBIN', '779521');
 
 export const credentials = { API_KEY: 'testkey-0a1b', API_SECRET: 'testsecret-2c3d', ACCESS_TOKEN: 'todays-token-4e5f' };
 
@@ -152,6 +139,21 @@ export const suite: Suite = {
   patched,
   expired: error('expired'),
   order,
+  booked: orderId,
+  rules: {
+    traded: { NSE: {}, BSE: {}, NFO: { tradingsymbol: nifty.symbol }, MCX: {}, CDS: {} },
+    options: [{ exchange: 'NFO', tradingsymbol: 'NIFTY26NOV26000CE' }],
+    closed: [],
+    passesStopMarket: true,
+    words: {
+      exchange: member('exchange', { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', MCX: 'MCX', CDS: 'CDS' }),
+      ordertype: member('order_type', { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 'SL-M' }),
+      producttype: member('product', { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' }),
+      transactiontype: member('transaction_type', { BUY: 'BUY', SELL: 'SELL' }),
+      variety: member('path', { NORMAL: '/orders/regular', STOPLOSS: '/orders/regular', AMO: '/orders/amo' }),
+    },
+    body: ({ form, path }) => ({ ...form, path }),
+  },
   calls: {
     placeOrder: { route: 'POST /orders/regular', run: (broker) => broker.placeOrder(order, TAG) },
     modifyOrder: {
@@ -190,27 +192,6 @@ export const suite: Suite = {
     'an unregistered address': { answer: error('address'), says: /203\.0\.113\.5/ },
     'an unregistered address under another type': { answer: error('addressOtherType'), says: /No IPs configured/ },
     rate: { answer: error('rate'), says: /Too many requests/ },
-  },
-  refusals: {
-    'an unknown exchange': { order: { exchange: 'NASDAQ' }, field: 'exchange' },
-    'an exchange named like a member of every object': { order: { exchange: 'constructor' }, field: 'exchange' },
-    'an unknown side': { order: { transactiontype: 'HOLD' }, field: 'transaction_type' },
-    'a lower-case side': { order: { transactiontype: 'buy' }, field: 'transaction_type' },
-    'an unknown order type': { order: { ordertype: 'ICEBERG' }, field: 'order_type' },
-    'an unknown product': { order: { producttype: 'MARGIN' }, field: 'product_type' },
-    'an unknown variety': { order: { variety: 'ROBO' }, field: 'variety' },
-    'DELIVERY on NFO': { order: { exchange: 'NFO', producttype: 'DELIVERY' }, field: 'product_type' },
-    'CARRYFORWARD on NSE': { order: { producttype: 'CARRYFORWARD' }, field: 'product_type' },
-    'CARRYFORWARD on BSE': { order: { exchange: 'BSE', producttype: 'CARRYFORWARD' }, field: 'product_type' },
-    'SL without a trigger': { order: { ordertype: 'SL', price: '800' }, field: 'trigger_price' },
-    'SL-M without a trigger': { order: { ordertype: 'SL-M' }, field: 'trigger_price' },
-    'LIMIT without a price': { order: { ordertype: 'LIMIT' }, field: 'price' },
-    'SL-M on an NFO option': {
-      order: { exchange: 'NFO', tradingsymbol: 'NIFTY26NOV26000CE', ordertype: 'SL-M', triggerprice: '90' },
-      field: 'order_type',
-    },
-    'SL-M on BSE': { order: { exchange: 'BSE', ordertype: 'SL-M', triggerprice: '800' }, field: 'order_type' },
-    'a stop variety without a stop': { order: { variety: 'STOPLOSS', triggerprice: '800' }, field: 'order_type' },
   },
   stateField: 'status',
   states: {
