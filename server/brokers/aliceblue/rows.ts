@@ -3,6 +3,7 @@ import { parseIst } from '../../clock.ts';
 import { type HoldingRow, type OrderRow, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
 import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+import { mapped, renamed } from '../row-map.ts';
 import { cashExchanges, orderId, orderTypes, productOf, stateOf } from './wire.ts';
 
 /** Trading symbols of shares end in their series in some lists and not in others. */
@@ -62,57 +63,49 @@ export const bookedOrder = z.looseObject({
 });
 export type BookedOrder = z.infer<typeof bookedOrder>;
 
+const name = { symbol: ['tradingSymbol', word], token: ['instrumentId', instrument], exchange: ['exchange', word] } as const;
+
+/** The name and the product of a row in our words: both go by the exchange. */
+function ours<Row extends { symbol: string; exchange: string; product_type: string }>(row: Row): Row {
+  return { ...row, symbol: plainSymbol(row.exchange, row.symbol), product_type: productOf(row.product_type, row.exchange) };
+}
+
 /** A row of the order book or of an order's history -> ours. `onUnknown` hears of status words the table lacks. */
 export function orderSchema(onUnknown: (kind: string, word: string) => void): z.ZodType<OrderRow> {
-  return bookedOrder
-    .extend({
-      validity: note,
-      orderStatus: word,
-      rejectionReason: note,
-      product: word,
-      orderComplexity: note,
-      averageTradedPrice: price,
-      remarks: note,
-      orderTag: note,
-      orderTime: time,
-    })
-    .transform((row) => {
-      const state = stateOf(row.orderStatus);
-      if (state === 'UNKNOWN') onUnknown('order status', row.orderStatus);
-      return {
-        order_id: row.brokerOrderId,
-        ...identity(row),
-        transaction_type: row.transactionType,
-        order_type: ourTypes.get(row.orderType) ?? row.orderType,
-        product_type: productOf(row.product, row.exchange),
-        quantity: row.quantity,
-        filled_quantity: row.filledQuantity,
-        price: row.price,
-        trigger_price: row.slTriggerPrice,
-        average_price: row.averageTradedPrice,
-        status: statusOf(state, row.filledQuantity),
-        state,
-        status_message: row.rejectionReason?.trim() || null,
-        tag: tagOf(row.remarks, row.orderTag),
-        variety: row.orderComplexity,
-        placed_at: row.orderTime,
-      };
-    });
+  return mapped({
+    order_id: ['brokerOrderId', orderId],
+    ...name,
+    transaction_type: ['transactionType', side],
+    order_type: ['orderType', renamed(ourTypes)],
+    product_type: ['product', word],
+    quantity: ['quantity', quantity],
+    filled_quantity: ['filledQuantity', quantity],
+    price: ['price', price],
+    trigger_price: ['slTriggerPrice', price],
+    average_price: ['averageTradedPrice', price],
+    status: ['orderStatus', word],
+    status_message: ['rejectionReason', note.transform((text) => text?.trim() || null)],
+    tag: ['orderTag', note],
+    remarks: ['remarks', note],
+    validity: ['validity', note],
+    variety: ['orderComplexity', note],
+    placed_at: ['orderTime', time],
+  }).transform(({ remarks, validity, ...row }) => {
+    const state = stateOf(row.status);
+    if (state === 'UNKNOWN') onUnknown('order status', row.status);
+    return { ...ours(row), status: statusOf(state, row.filled_quantity), state, tag: tagOf(remarks, row.tag) };
+  });
 }
 
 /** A position -> ours. There is no last price in it. */
-export const positionRow: z.ZodType<PositionRow> = z
-  .looseObject({ ...listed, product: word, netQuantity: whole, netAveragePrice: price, realizedPnl: price, multiplier: decimal })
-  .transform((row) => ({
-    ...identity(row),
-    product_type: productOf(row.product, row.exchange),
-    net_quantity: row.netQuantity,
-    average_price: row.netAveragePrice,
-    last_price: null,
-    realized_pnl: row.realizedPnl,
-    unrealized_pnl: null,
-    multiplier: row.multiplier,
-  }));
+export const positionRow: z.ZodType<PositionRow> = mapped({
+  ...name,
+  product_type: ['product', word],
+  net_quantity: ['netQuantity', whole],
+  average_price: ['netAveragePrice', price],
+  realized_pnl: ['realizedPnl', price],
+  multiplier: ['multiplier', decimal],
+}).transform((row) => ({ ...ours(row), last_price: null, unrealized_pnl: null }));
 
 /** A holding -> ours, named as on NSE where it trades there. Whether `totalQuantity` is filled varies, so what the depository holds stands in for 0. */
 export const holdingRow: z.ZodType<HoldingRow> = z
@@ -152,24 +145,13 @@ export const holdingRow: z.ZodType<HoldingRow> = z
   });
 
 /** A trade of the day -> ours. */
-export const tradeRow: z.ZodType<TradeRow> = z
-  .looseObject({
-    ...listed,
-    exchangeTradeId: orderId,
-    brokerOrderId: orderId,
-    transactionType: side,
-    product: word,
-    filledQuantity: quantity,
-    tradedPrice: decimal,
-    fillTimestamp: time,
-  })
-  .transform((row) => ({
-    trade_id: row.exchangeTradeId,
-    order_id: row.brokerOrderId,
-    ...identity(row),
-    transaction_type: row.transactionType,
-    product_type: productOf(row.product, row.exchange),
-    quantity: row.filledQuantity,
-    price: row.tradedPrice,
-    traded_at: row.fillTimestamp,
-  }));
+export const tradeRow: z.ZodType<TradeRow> = mapped({
+  trade_id: ['exchangeTradeId', orderId],
+  order_id: ['brokerOrderId', orderId],
+  ...name,
+  transaction_type: ['transactionType', side],
+  product_type: ['product', word],
+  quantity: ['filledQuantity', quantity],
+  price: ['tradedPrice', decimal],
+  traded_at: ['fillTimestamp', time],
+}).transform(ours);

@@ -3,6 +3,7 @@ import type { Exchange, OrderType, ProductType, TransactionType, Variety } from 
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
 import { decimal, instrument, istTime, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+import { mapped, renamed } from '../row-map.ts';
 
 /** Dhan's words for ours. */
 export const segments = {
@@ -99,144 +100,104 @@ export type BookedOrder = z.infer<typeof bookedOrder>;
 export const withId = withOrderId(z.looseObject({ orderId: idText }).transform(({ orderId }) => orderId));
 
 export const ourExchange = reversed(segments);
-const ourProduct = reversed(products);
 export const ourType = reversed(orderTypes);
+const product = renamed(reversed(products));
 const side = z.enum(['BUY', 'SELL']);
-const listed = { tradingSymbol: word, exchangeSegment: word, securityId: instrument };
+const exchange = renamed(ourExchange);
+const name = { symbol: ['tradingSymbol', word], token: ['securityId', instrument], exchange: ['exchangeSegment', exchange] } as const;
 /** An IST time; the year 1 stands for never. */
 const time = istTime.transform((text) => (text !== null && text > '1970' ? text : null));
 /** What Dhan writes itself when an order comes without a tag: client id and epoch ms. */
 const madeUpTag = /^\d+-\d{13}$/;
 
-function identity(row: { tradingSymbol: string; exchangeSegment: string; securityId: string | null }) {
-  return {
-    symbol: row.tradingSymbol,
-    token: row.securityId,
-    exchange: ourExchange.get(row.exchangeSegment) ?? row.exchangeSegment,
-  };
-}
-
 /** Where any row has its name. */
-export const rowName: RowName = z
-  .looseObject({ tradingSymbol: seenWord, exchangeSegment: seenWord, exchange: seenWord, securityId: seenToken })
-  .transform((row) => identity({ ...row, exchangeSegment: row.exchangeSegment || row.exchange }));
+export const rowName: RowName = mapped({
+  symbol: ['tradingSymbol', seenWord],
+  token: ['securityId', seenToken],
+  segment: ['exchangeSegment', seenWord],
+  exchange: ['exchange', seenWord],
+}).transform(({ segment, ...row }) => ({ ...row, exchange: ourExchange.get(segment || row.exchange) ?? (segment || row.exchange) }));
 
 /** A row of GET /orders -> ours. `onUnknown` hears of status words the table lacks. */
 export function orderSchema(onUnknown: (kind: string, word: string) => void): z.ZodType<OrderRow> {
-  return z
-    .looseObject({
-      ...listed,
-      orderId: idText,
-      correlationId: note,
-      orderStatus: word,
-      transactionType: side,
-      productType: word,
-      orderType: word,
-      quantity,
-      filledQty: quantity,
-      price: rupees,
-      triggerPrice: rupees,
-      averageTradedPrice: rupees,
-      omsErrorDescription: note,
-      createTime: time,
-    })
-    .transform((row) => {
-      const state = stateOf(row.orderStatus);
-      if (state === 'UNKNOWN') onUnknown('order status', row.orderStatus);
-      const ended = ['REJECTED', 'CANCELLED', 'EXPIRED'].includes(state);
-      const tagged = row.correlationId !== null && row.correlationId !== 'NA' && !madeUpTag.test(row.correlationId);
-      return {
-        order_id: row.orderId,
-        ...identity(row),
-        transaction_type: row.transactionType,
-        order_type: ourType.get(row.orderType) ?? row.orderType,
-        product_type: ourProduct.get(row.productType) ?? row.productType,
-        quantity: row.quantity,
-        filled_quantity: row.filledQty,
-        price: row.price,
-        trigger_price: row.triggerPrice,
-        // Dhan leaves 0 there for a while after a fill.
-        average_price: row.filledQty > 0 && row.averageTradedPrice === 0 ? null : row.averageTradedPrice,
-        status: statusOf(state, row.filledQty),
-        state,
-        // On a healthy order this field reads CONFIRMED.
-        status_message: ended && row.omsErrorDescription !== 'CONFIRMED' ? row.omsErrorDescription : null,
-        tag: tagged ? row.correlationId : null,
-        variety: null,
-        placed_at: row.createTime,
-      };
-    });
+  return mapped({
+    order_id: ['orderId', idText],
+    ...name,
+    transaction_type: ['transactionType', side],
+    order_type: ['orderType', renamed(ourType)],
+    product_type: ['productType', product],
+    quantity: ['quantity', quantity],
+    filled_quantity: ['filledQty', quantity],
+    price: ['price', rupees],
+    trigger_price: ['triggerPrice', rupees],
+    average_price: ['averageTradedPrice', rupees],
+    status: ['orderStatus', word],
+    reason: ['omsErrorDescription', note],
+    tag: ['correlationId', note],
+    placed_at: ['createTime', time],
+  }).transform(({ reason, tag, ...row }) => {
+    const state = stateOf(row.status);
+    if (state === 'UNKNOWN') onUnknown('order status', row.status);
+    const ended = ['REJECTED', 'CANCELLED', 'EXPIRED'].includes(state);
+    return {
+      ...row,
+      // Dhan leaves 0 there for a while after a fill.
+      average_price: row.filled_quantity > 0 && row.average_price === 0 ? null : row.average_price,
+      status: statusOf(state, row.filled_quantity),
+      state,
+      // On a healthy order this field reads CONFIRMED.
+      status_message: ended && reason !== 'CONFIRMED' ? reason : null,
+      tag: tag !== null && tag !== 'NA' && !madeUpTag.test(tag) ? tag : null,
+      variety: null,
+    };
+  });
 }
 
 /** A row of GET /positions -> ours. It has no last price. `costPrice` is what the position cost, also when carried. */
-export const positionRow: z.ZodType<PositionRow> = z
-  .looseObject({
-    ...listed,
-    productType: word,
-    netQty: whole,
-    costPrice: rupees,
-    buyAvg: rupees,
-    sellAvg: rupees,
-    realizedProfit: rupees,
-    unrealizedProfit: rupees,
-    multiplier: decimal,
-  })
-  .transform((row) => ({
-    ...identity(row),
-    product_type: ourProduct.get(row.productType) ?? row.productType,
-    net_quantity: row.netQty,
-    average_price: row.netQty === 0 ? 0 : row.costPrice || (row.netQty > 0 ? row.buyAvg : row.sellAvg),
-    last_price: null,
-    realized_pnl: row.realizedProfit,
-    unrealized_pnl: row.unrealizedProfit,
-    multiplier: row.multiplier,
-  }));
+export const positionRow: z.ZodType<PositionRow> = mapped({
+  ...name,
+  product_type: ['productType', product],
+  net_quantity: ['netQty', whole],
+  cost: ['costPrice', rupees],
+  bought: ['buyAvg', rupees],
+  sold: ['sellAvg', rupees],
+  realized_pnl: ['realizedProfit', rupees],
+  unrealized_pnl: ['unrealizedProfit', rupees],
+  multiplier: ['multiplier', decimal],
+}).transform(({ cost, bought, sold, ...row }) => ({
+  ...row,
+  average_price: row.net_quantity === 0 ? 0 : cost || (row.net_quantity > 0 ? bought : sold),
+  last_price: null,
+}));
 
 /**
  * A row of GET /holdings -> ours. Its exchange reads ALL: that a share is listed on BSE alone is not told. Only newer rows carry a last price.
  * Whether shares not yet delivered are in `availableQty` is not documented: they count, up to the whole.
  */
-export const holdingRow: z.ZodType<HoldingRow> = z
-  .looseObject({
-    tradingSymbol: word,
-    exchange: word,
-    securityId: instrument,
-    isin: note,
-    totalQty: quantity,
-    availableQty: quantity.nullish(),
-    t1Qty: quantity.nullish(),
-    avgCostPrice: rupees,
-    lastTradedPrice: rupees.optional(),
-  })
-  .transform((row) => ({
-    ...identity({ ...row, exchangeSegment: row.exchange }),
-    isin: row.isin,
-    quantity: row.totalQty,
-    sellable_quantity: Math.min(row.totalQty, (row.availableQty ?? row.totalQty) + (row.t1Qty ?? 0)),
-    average_price: row.avgCostPrice,
-    last_price: row.lastTradedPrice ?? null,
-    pnl: null,
-  }));
+export const holdingRow: z.ZodType<HoldingRow> = mapped({
+  ...name,
+  exchange: ['exchange', exchange],
+  isin: ['isin', note],
+  quantity: ['totalQty', quantity],
+  available: ['availableQty', quantity.nullish()],
+  undelivered: ['t1Qty', quantity.nullish()],
+  average_price: ['avgCostPrice', rupees],
+  last_price: ['lastTradedPrice', rupees.optional()],
+}).transform(({ available, undelivered, ...row }) => ({
+  ...row,
+  sellable_quantity: Math.min(row.quantity, (available ?? row.quantity) + (undelivered ?? 0)),
+  last_price: row.last_price ?? null,
+  pnl: null,
+}));
 
 /** A row of GET /trades -> ours. */
-export const tradeRow: z.ZodType<TradeRow> = z
-  .looseObject({
-    ...listed,
-    exchangeTradeId: idText,
-    orderId: idText,
-    transactionType: side,
-    productType: word,
-    tradedQuantity: quantity,
-    tradedPrice: decimal,
-    exchangeTime: time,
-  })
-  .transform((row) => ({
-    trade_id: row.exchangeTradeId,
-    order_id: row.orderId,
-    ...identity(row),
-    transaction_type: row.transactionType,
-    product_type: ourProduct.get(row.productType) ?? row.productType,
-    quantity: row.tradedQuantity,
-    price: row.tradedPrice,
-    traded_at: row.exchangeTime,
-  }));
+export const tradeRow: z.ZodType<TradeRow> = mapped({
+  trade_id: ['exchangeTradeId', idText],
+  order_id: ['orderId', idText],
+  ...name,
+  transaction_type: ['transactionType', side],
+  product_type: ['productType', product],
+  quantity: ['tradedQuantity', quantity],
+  price: ['tradedPrice', decimal],
+  traded_at: ['exchangeTime', time],
+});

@@ -3,7 +3,7 @@ import { parseIst } from '../../clock.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord } from '../listing.ts';
 import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
-import { mapped } from '../row-map.ts';
+import { mapped, renamed } from '../row-map.ts';
 import { orderId, products, typeWords } from './wire.ts';
 
 /** Prefix of the symbol and number of the segment -> exchange. FYERS' own exchange number is not asked: its samples contradict it. */
@@ -51,7 +51,7 @@ const time = note.transform((text) => {
 const ourProducts = reversed(products);
 const side = whole.refine((value) => value === 1 || value === -1, 'must be 1 or -1').transform((value) => (value === 1 ? 'BUY' : 'SELL'));
 const code = z.union([z.int(), word], { error: 'must be a code' }).transform(String);
-const product = word.transform((text) => ourProducts.get(text) ?? text);
+const product = renamed(ourProducts);
 const name = {
   symbol: ['symbol', word.regex(/^[A-Z]+:./, 'must begin with an exchange')],
   token: ['fyToken', instrument],

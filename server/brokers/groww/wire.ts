@@ -3,6 +3,7 @@ import type { Exchange, OrderType, ProductType, TransactionType } from '../../..
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenWord } from '../listing.ts';
 import { decimal, istTime, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+import { mapped, renamed } from '../row-map.ts';
 
 export type Segment = 'CASH' | 'FNO';
 
@@ -91,148 +92,109 @@ export const tokenAnswer = z.looseObject({ token: word, expiry: note, isActive: 
 export const socketLogin = z.looseObject({ token: word, subscriptionId: z.string().regex(/^[\w-]+$/) });
 export const lastPrices = z.record(z.string(), decimal);
 
-const listed = { trading_symbol: word, exchange: word, segment: word };
+const side = z.enum(['BUY', 'SELL']);
+const product = renamed(ourProducts);
+const name = { symbol: ['trading_symbol', word], venue: ['exchange', word], segment: ['segment', word] } as const;
 
-function identity(row: { trading_symbol: string; exchange: string; segment: string }) {
-  const exchange = row.segment && (ourExchanges.get(`${row.exchange} ${row.segment}`) ?? row.exchange);
-  return { symbol: row.trading_symbol, token: null, exchange };
+/** A row with our exchange: theirs and the segment tell it together. There is no token. */
+function traded<Row extends { venue: string; segment: string }>({ venue, segment, ...row }: Row) {
+  return { ...row, token: null, exchange: segment && (ourExchanges.get(`${venue} ${segment}`) ?? venue) };
 }
 
 /** Where any row has its name. */
-export const rowName: RowName = z.looseObject({ trading_symbol: seenWord, exchange: seenWord, segment: seenWord }).transform(identity);
+export const rowName: RowName = mapped({
+  symbol: ['trading_symbol', seenWord],
+  venue: ['exchange', seenWord],
+  segment: ['segment', seenWord],
+}).transform(traded);
 
 /** A row of the order list, also of one order's detail -> ours. `onUnknown` hears of status words the table lacks. */
 export function orderSchema(onUnknown: (kind: string, word: string) => void): z.ZodType<OrderRow> {
-  return z
-    .looseObject({
-      ...listed,
-      groww_order_id: word,
-      order_status: word,
-      remark: note,
-      amo_status: note,
-      transaction_type: z.enum(['BUY', 'SELL']),
-      order_type: word,
-      product: word,
-      quantity,
-      filled_quantity: quantity,
-      price: rupees,
-      trigger_price: rupees,
-      average_fill_price: rupees,
-      order_reference_id: note,
-      created_at: istTime,
-    })
-    .transform((row) => {
-      const state = stateOf(row, onUnknown);
-      return {
-        order_id: row.groww_order_id,
-        ...identity(row),
-        transaction_type: row.transaction_type,
-        order_type: ourOrderTypes.get(row.order_type) ?? row.order_type,
-        product_type: ourProducts.get(row.product) ?? row.product,
-        quantity: row.quantity,
-        filled_quantity: row.filled_quantity,
-        price: row.price,
-        trigger_price: row.trigger_price,
-        average_price: row.average_fill_price,
-        status: statusOf(state, row.filled_quantity),
-        state,
-        status_message: state === 'REJECTED' || state === 'CANCELLED' ? row.remark : null,
-        tag: row.order_reference_id,
-        variety: null,
-        placed_at: row.created_at,
-      };
-    });
+  return mapped({
+    order_id: ['groww_order_id', word],
+    ...name,
+    transaction_type: ['transaction_type', side],
+    order_type: ['order_type', renamed(ourOrderTypes)],
+    product_type: ['product', product],
+    quantity: ['quantity', quantity],
+    filled_quantity: ['filled_quantity', quantity],
+    price: ['price', rupees],
+    trigger_price: ['trigger_price', rupees],
+    average_price: ['average_fill_price', rupees],
+    status: ['order_status', word],
+    amo: ['amo_status', note],
+    remark: ['remark', note],
+    tag: ['order_reference_id', note],
+    placed_at: ['created_at', istTime],
+  }).transform(({ amo, remark, ...row }) => {
+    const state = stateOf({ ...row, amo }, onUnknown);
+    const status_message = state === 'REJECTED' || state === 'CANCELLED' ? remark : null;
+    return { ...traded(row), status: statusOf(state, row.filled_quantity), state, status_message, variety: null };
+  });
 }
 
 interface Told {
-  order_status: string;
-  amo_status: string | null;
+  status: string;
+  amo: string | null;
   quantity: number;
   filled_quantity: number;
 }
 
 function stateOf(row: Told, onUnknown: (kind: string, word: string) => void): OrderState {
-  const told = row.order_status.trim().toUpperCase();
+  const told = row.status.trim().toUpperCase();
   const state = (Object.hasOwn(states, told) ? states[told] : undefined) ?? 'UNKNOWN';
-  if (state === 'UNKNOWN') onUnknown('order status', row.order_status);
+  if (state === 'UNKNOWN') onUnknown('order status', row.status);
   // Held by Groww until the market opens: it rests, and polling on would learn nothing before then.
-  if (state === 'TRANSIT' && row.amo_status === 'PARKED') return 'OPEN';
+  if (state === 'TRANSIT' && row.amo === 'PARKED') return 'OPEN';
   // There is no word for a partial fill; one that says done before the quantity does is not believed.
   return state === 'FILLED' && row.filled_quantity !== row.quantity ? 'UNKNOWN' : state;
 }
 
 const carried = quantity.nullish().transform((value) => value ?? 0);
+const told = { last_price: null, realized_pnl: null, unrealized_pnl: null, multiplier: 1 };
 
 /** A row of the positions -> ours; `average_price` as told, in a unit still to be found out. Refuses a quantity whose sign the legs contradict. */
-export const positionRow: z.ZodType<PositionRow> = z
-  .looseObject({
-    ...listed,
-    product: word,
-    quantity: whole,
-    credit_quantity: quantity,
-    debit_quantity: quantity,
-    carry_forward_credit_quantity: carried,
-    carry_forward_debit_quantity: carried,
-    net_price: rupees,
-  })
-  .superRefine((row, ctx) => {
-    const today = row.credit_quantity - row.debit_quantity;
-    const all = today + row.carry_forward_credit_quantity - row.carry_forward_debit_quantity;
-    if ([today, all].some((net) => Math.sign(net) === Math.sign(row.quantity))) return;
-    ctx.addIssue({ code: 'custom', path: ['quantity'], message: 'has a sign that contradicts what was bought and sold' });
-  })
-  .transform((row) => ({
-    ...identity(row),
-    product_type: ourProducts.get(row.product) ?? row.product,
-    net_quantity: row.quantity,
-    average_price: row.net_price,
-    last_price: null,
-    realized_pnl: null,
-    unrealized_pnl: null,
-    multiplier: 1,
-  }));
+export const positionRow: z.ZodType<PositionRow> = mapped({
+  ...name,
+  product_type: ['product', product],
+  net_quantity: ['quantity', whole],
+  bought: ['credit_quantity', quantity],
+  sold: ['debit_quantity', quantity],
+  carriedLong: ['carry_forward_credit_quantity', carried],
+  carriedShort: ['carry_forward_debit_quantity', carried],
+  average_price: ['net_price', rupees],
+}).transform(({ bought, sold, carriedLong, carriedShort, ...row }, ctx) => {
+  const today = bought - sold;
+  const agrees = [today, today + carriedLong - carriedShort].some((net) => Math.sign(net) === Math.sign(row.net_quantity));
+  if (!agrees) ctx.addIssue({ code: 'custom', path: ['quantity'], message: 'has a sign that contradicts what was bought and sold' });
+  return { ...traded(row), ...told };
+});
 
 /** A row of the holdings -> ours. Groww names no exchange; a share in the demat account can be sold on NSE unless it is listed on BSE alone. */
-export const holdingRow: z.ZodType<HoldingRow> = z
-  .looseObject({
-    trading_symbol: word,
-    isin: note,
-    quantity: whole,
-    demat_free_quantity: decimal.nullish(),
-    t1_quantity: decimal.nullish(),
-    average_price: rupees,
-  })
-  .transform((row) => ({
-    symbol: row.trading_symbol,
-    token: null,
-    exchange: 'NSE',
-    isin: row.isin,
-    quantity: row.quantity,
-    // Locked quantities may have fractions.
-    sellable_quantity: row.demat_free_quantity == null ? row.quantity : Math.floor(row.demat_free_quantity + (row.t1_quantity ?? 0)),
-    average_price: row.average_price,
-    last_price: null,
-    pnl: null,
-  }));
+export const holdingRow: z.ZodType<HoldingRow> = mapped({
+  symbol: ['trading_symbol', word],
+  isin: ['isin', note],
+  quantity: ['quantity', whole],
+  free: ['demat_free_quantity', decimal.nullish()],
+  undelivered: ['t1_quantity', decimal.nullish()],
+  average_price: ['average_price', rupees],
+}).transform(({ free, undelivered, ...row }) => ({
+  ...row,
+  token: null,
+  exchange: 'NSE',
+  // Locked quantities may have fractions.
+  sellable_quantity: free == null ? row.quantity : Math.floor(free + (undelivered ?? 0)),
+  last_price: null,
+  pnl: null,
+}));
 
 /** A row of one order's trades -> ours. Its times end in Z and are perhaps IST: none is told. */
-export const tradeRow: z.ZodType<TradeRow> = z
-  .looseObject({
-    ...listed,
-    groww_order_id: word,
-    exchange_trade_id: word,
-    transaction_type: z.enum(['BUY', 'SELL']),
-    product: word,
-    quantity,
-    price: decimal,
-  })
-  .transform((row) => ({
-    trade_id: row.exchange_trade_id,
-    order_id: row.groww_order_id,
-    ...identity(row),
-    transaction_type: row.transaction_type,
-    product_type: ourProducts.get(row.product) ?? row.product,
-    quantity: row.quantity,
-    price: row.price,
-    traded_at: null,
-  }));
+export const tradeRow: z.ZodType<TradeRow> = mapped({
+  trade_id: ['exchange_trade_id', word],
+  order_id: ['groww_order_id', word],
+  ...name,
+  transaction_type: ['transaction_type', side],
+  product_type: ['product', product],
+  quantity: ['quantity', quantity],
+  price: ['price', decimal],
+}).transform((row) => ({ ...traded(row), traded_at: null }));

@@ -5,6 +5,7 @@ import { Big } from '../../money.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
 import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+import { mapped, renamed } from '../row-map.ts';
 
 /** Kotak Neo's words for ours. */
 export const segments = {
@@ -55,7 +56,6 @@ export function isHeldAfterMarket(ordSt: string): boolean {
 export const orderNumber = z.union([word, z.int().transform(String)], { error: 'must be an order number' });
 
 const side = z.enum(['B', 'S']);
-const ourSide = { B: 'BUY', S: 'SELL' } as const;
 export const ourExchanges = reversed(segments);
 const ourProducts = reversed(products);
 export const ourOrderTypes = reversed(orderTypes);
@@ -104,47 +104,32 @@ function tagOf(guiOrdId: string | null): string | null {
   return /^([a-z][a-z0-9]{15})-\d+$/i.exec(guiOrdId)?.[1] ?? guiOrdId;
 }
 
+const product = renamed(ourProducts);
+const name = { symbol: ['trdSym', word], token: ['tok', instrument], exchange: ['exSeg', renamed(ourExchanges)] } as const;
+const ourSide = side.transform((text) => (text === 'B' ? 'BUY' : 'SELL'));
+
 /** A row of the order report -> ours. `onUnknown` hears of status words the table lacks. */
 export function orderSchema(onUnknown: (kind: string, word: string) => void): z.ZodType<OrderRow> {
-  return z
-    .looseObject({
-      ...listed,
-      nOrdNo: orderNumber,
-      ordSt: word,
-      rejRsn: reason,
-      trnsTp: side,
-      prcTp: word,
-      prod: word,
-      qty: quantity,
-      fldQty: quantity,
-      prc: rupees,
-      trgPrc: rupees,
-      avgPrc: rupees,
-      GuiOrdId: note,
-      ordEntTm: note,
-    })
-    .transform((row) => {
-      const state = stateOf(row.ordSt);
-      if (state === 'UNKNOWN') onUnknown('order status', row.ordSt);
-      return {
-        order_id: row.nOrdNo,
-        ...identity(row),
-        transaction_type: ourSide[row.trnsTp],
-        order_type: ourOrderTypes.get(row.prcTp) ?? row.prcTp,
-        product_type: ourProducts.get(row.prod) ?? row.prod,
-        quantity: row.qty,
-        filled_quantity: row.fldQty,
-        price: row.prc,
-        trigger_price: row.trgPrc,
-        average_price: row.avgPrc,
-        status: statusOf(state, row.fldQty),
-        state,
-        status_message: row.rejRsn,
-        tag: tagOf(row.GuiOrdId),
-        variety: null,
-        placed_at: kotakTime(row.ordEntTm),
-      };
-    });
+  return mapped({
+    order_id: ['nOrdNo', orderNumber],
+    ...name,
+    transaction_type: ['trnsTp', ourSide],
+    order_type: ['prcTp', renamed(ourOrderTypes)],
+    product_type: ['prod', product],
+    quantity: ['qty', quantity],
+    filled_quantity: ['fldQty', quantity],
+    price: ['prc', rupees],
+    trigger_price: ['trgPrc', rupees],
+    average_price: ['avgPrc', rupees],
+    status: ['ordSt', word],
+    status_message: ['rejRsn', reason],
+    tag: ['GuiOrdId', note.transform(tagOf)],
+    placed_at: ['ordEntTm', note.transform(kotakTime)],
+  }).transform((row) => {
+    const state = stateOf(row.status);
+    if (state === 'UNKNOWN') onUnknown('order status', row.status);
+    return { ...row, status: statusOf(state, row.filled_quantity), state, variety: null };
+  });
 }
 
 /** What a change or cancellation must know of the order it means, as Kotak has it booked. */
@@ -216,25 +201,14 @@ export const holdingRow: z.ZodType<HoldingRow> = z
   }));
 
 /** A row of the trade report -> ours. The quantity of an execution is `fldQty`; `qty` is 0 there. */
-export const tradeRow: z.ZodType<TradeRow> = z
-  .looseObject({
-    ...listed,
-    flId: word,
-    nOrdNo: orderNumber,
-    trnsTp: side,
-    prod: word,
-    fldQty: quantity,
-    avgPrc: decimal,
-    flDt: note,
-    flTm: note,
-  })
-  .transform((row) => ({
-    trade_id: row.flId,
-    order_id: row.nOrdNo,
-    ...identity(row),
-    transaction_type: ourSide[row.trnsTp],
-    product_type: ourProducts.get(row.prod) ?? row.prod,
-    quantity: row.fldQty,
-    price: row.avgPrc,
-    traded_at: kotakTime(`${row.flDt} ${row.flTm}`),
-  }));
+export const tradeRow: z.ZodType<TradeRow> = mapped({
+  trade_id: ['flId', word],
+  order_id: ['nOrdNo', orderNumber],
+  ...name,
+  transaction_type: ['trnsTp', ourSide],
+  product_type: ['prod', product],
+  quantity: ['fldQty', quantity],
+  price: ['avgPrc', decimal],
+  day: ['flDt', note],
+  time: ['flTm', note],
+}).transform(({ day, time, ...row }) => ({ ...row, traded_at: kotakTime(`${day} ${time}`) }));

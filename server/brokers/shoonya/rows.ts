@@ -3,6 +3,7 @@ import { parseIst } from '../../clock.ts';
 import { type HoldingRow, type OrderRow, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
 import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+import { mapped, renamed } from '../row-map.ts';
 import { orderTypes, productAliases, products, sides, stateOf, symbol } from './wire.ts';
 
 /** Shoonya's rows, all values as text; what does not apply to an order is left out. Prices in rupees. */
@@ -10,10 +11,14 @@ import { orderTypes, productAliases, products, sides, stateOf, symbol } from './
 export const ourTypes = reversed(orderTypes);
 const ourProducts = new Map<string, string>([...reversed(products), ...Object.entries(productAliases)]);
 
-const listed = { stat: z.literal('Ok').optional(), exch: word, tsym: symbol, token: instrument };
+const ok = z.literal('Ok').optional();
+const listed = { stat: ok, exch: word, tsym: symbol, token: instrument };
+const name = { stat: ['stat', ok], symbol: ['tsym', symbol], token: ['token', instrument], exchange: ['exch', word] } as const;
 const side = z.enum([sides.BUY, sides.SELL]).transform((text) => (text === sides.BUY ? 'BUY' : 'SELL'));
-const product = word.transform((text) => ourProducts.get(text) ?? text);
+const product = renamed(ourProducts);
 const absentIsZero = whole.optional().default(0);
+/** Rupees; null where the member is left out too. */
+const said = rupees.optional().transform((value) => value ?? null);
 const text = note.transform((value) => value?.trim() || null);
 
 /** Date and time stand in either order; before 2000 they are placeholders. */
@@ -60,76 +65,48 @@ export type BookedOrder = z.infer<typeof bookedOrder>;
 
 /** A row of the order book -> ours. `onUnknown` hears of status words the table lacks. */
 export function orderSchema(onUnknown: (kind: string, word: string) => void): z.ZodType<OrderRow> {
-  const row = z.looseObject({
-    ...listed,
-    norenordno: word,
-    status: word,
-    trantype: side,
-    prctyp: word,
-    prd: product,
-    qty: quantity,
-    fillshares: quantity.optional(),
-    prc: rupees,
-    trgprc: rupees.optional(),
-    avgprc: rupees.optional(),
-    rejreason: text,
-    exchordid: text,
-    remarks: note,
-    amo: note,
-    ordenttm: epoch,
-    norentm: time,
-  });
-  return row.transform((row, ctx) => {
-    const state = stateOf(row.status, row.exchordid !== null || row.amo?.toLowerCase() === 'yes');
+  return mapped({
+    order_id: ['norenordno', word],
+    ...name,
+    transaction_type: ['trantype', side],
+    order_type: ['prctyp', renamed(ourTypes)],
+    product_type: ['prd', product],
+    quantity: ['qty', quantity],
+    filled: ['fillshares', quantity.optional()],
+    price: ['prc', rupees],
+    trigger_price: ['trgprc', said],
+    average_price: ['avgprc', said],
+    status: ['status', word],
+    status_message: ['rejreason', text],
+    tag: ['remarks', note],
+    exchangeId: ['exchordid', text],
+    amo: ['amo', note],
+    entered: ['ordenttm', epoch],
+    updated: ['norentm', time],
+  }).transform(({ stat, filled, exchangeId, amo, entered, updated, ...row }, ctx) => {
+    const state = stateOf(row.status, exchangeId !== null || amo?.toLowerCase() === 'yes');
     if (state === 'UNKNOWN') onUnknown('order status', row.status);
-    if (state === 'FILLED' && row.fillshares === undefined) {
+    if (state === 'FILLED' && filled === undefined) {
       ctx.addIssue({ code: 'custom', path: ['fillshares'], message: 'is missing from a complete order' });
       return z.NEVER;
     }
-    const filled = row.fillshares ?? 0;
-    return {
-      order_id: row.norenordno,
-      ...identity(row),
-      transaction_type: row.trantype,
-      order_type: ourTypes.get(row.prctyp) ?? row.prctyp,
-      product_type: row.prd,
-      quantity: row.qty,
-      filled_quantity: filled,
-      price: row.prc,
-      trigger_price: row.trgprc ?? null,
-      average_price: row.avgprc ?? null,
-      status: statusOf(state, filled),
-      state,
-      status_message: row.rejreason,
-      tag: row.remarks,
-      variety: null,
-      placed_at: row.ordenttm ?? row.norentm,
-    };
+    const filled_quantity = filled ?? 0;
+    const status = statusOf(state, filled_quantity);
+    return { ...row, filled_quantity, status, state, variety: null, placed_at: entered ?? updated };
   });
 }
 
 /** A row of the positions, day and carried together; one that was closed stays with 0. `prcftr` turns price into money. */
-export const positionRow: z.ZodType<PositionRow> = z
-  .looseObject({
-    ...listed,
-    prd: product,
-    netqty: whole,
-    netavgprc: rupees,
-    lp: rupees.optional(),
-    rpnl: rupees.optional(),
-    urmtom: rupees.optional(),
-    prcftr: decimal,
-  })
-  .transform((row) => ({
-    ...identity(row),
-    product_type: row.prd,
-    net_quantity: row.netqty,
-    average_price: row.netavgprc,
-    last_price: row.lp ?? null,
-    realized_pnl: row.rpnl ?? null,
-    unrealized_pnl: row.urmtom ?? null,
-    multiplier: row.prcftr,
-  }));
+export const positionRow: z.ZodType<PositionRow> = mapped({
+  ...name,
+  product_type: ['prd', product],
+  net_quantity: ['netqty', whole],
+  average_price: ['netavgprc', rupees],
+  last_price: ['lp', said],
+  realized_pnl: ['rpnl', said],
+  unrealized_pnl: ['urmtom', said],
+  multiplier: ['prcftr', decimal],
+}).transform(({ stat, ...row }) => row);
 
 const held = z.looseObject({ exch: word, tsym: symbol, token: instrument });
 
@@ -164,25 +141,14 @@ export const holdingRow: z.ZodType<HoldingRow> = z
   });
 
 /** One fill of the trade book; `qty` and `fillshares` are those of its order. */
-export const tradeRow: z.ZodType<TradeRow> = z
-  .looseObject({
-    ...listed,
-    norenordno: word,
-    flid: word,
-    trantype: side,
-    prd: product,
-    flqty: quantity,
-    flprc: decimal,
-    fltm: time,
-    exch_tm: time,
-  })
-  .transform((row) => ({
-    trade_id: row.flid,
-    order_id: row.norenordno,
-    ...identity(row),
-    transaction_type: row.trantype,
-    product_type: row.prd,
-    quantity: row.flqty,
-    price: row.flprc,
-    traded_at: row.fltm ?? row.exch_tm,
-  }));
+export const tradeRow: z.ZodType<TradeRow> = mapped({
+  trade_id: ['flid', word],
+  order_id: ['norenordno', word],
+  ...name,
+  transaction_type: ['trantype', side],
+  product_type: ['prd', product],
+  quantity: ['flqty', quantity],
+  price: ['flprc', decimal],
+  traded_at: ['fltm', time],
+  exchangeTime: ['exch_tm', time],
+}).transform(({ stat, exchangeTime, ...row }) => ({ ...row, traded_at: row.traded_at ?? exchangeTime }));

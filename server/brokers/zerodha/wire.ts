@@ -3,7 +3,7 @@ import type { Exchange, OrderType, ProductType, TransactionType, Variety } from 
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord } from '../listing.ts';
 import { decimal, instrument, istTime, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
-import { mapped } from '../row-map.ts';
+import { mapped, renamed } from '../row-map.ts';
 
 /** Kite's words for ours. */
 export const exchanges = { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', MCX: 'MCX', CDS: 'CDS' } as const satisfies Record<Exchange, string>;
@@ -82,7 +82,7 @@ function tagOf(tag: string | null, tags: readonly string[]): string | null {
 
 const ourProducts = reversed(products);
 const side = z.enum(['BUY', 'SELL']);
-const product = word.transform((text) => ourProducts.get(text) ?? text);
+const product = renamed(ourProducts);
 const name = { symbol: ['tradingsymbol', word], token: ['instrument_token', instrument], exchange: ['exchange', word] } as const;
 
 /** Where any row has its name. */
