@@ -3,20 +3,15 @@ import { aliceblue } from '../../server/brokers/aliceblue/adapter.ts';
 import { openFeed } from './aliceblue.stub.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
 import { member, shareOrder } from './conformance-rules.ts';
-import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
+import { answerOf, fixtures, type StubServer } from './stub-server.ts';
 
-const { one, errors } = fixtures('aliceblue');
+const { one, errors, error } = fixtures('aliceblue');
 const refused = errors();
+
+export { error };
 export const orderId = '261120000112229';
 
-export function error(name: string): Answer {
-  const found = refused[name];
-  if (!found) throw new Error(`no fixture ${name}`);
-  return { status: found.status, body: found.body };
-}
-
 export const body = (name: string) => one(name).body;
-const answerOf = (fixture: Fixture): Answer => ({ status: fixture.status, body: fixture.body });
 const rowList = z.array(z.record(z.string(), z.unknown())).min(1);
 export const rowsOf = (name: string) => rowList.parse(body(name).result);
 export const ok = (...result: unknown[]) => ({ status: 'Ok', message: 'Success', result });

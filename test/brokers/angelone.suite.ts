@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { angelone } from '../../server/brokers/angelone/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
 import { member, shareOrder } from './conformance-rules.ts';
-import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
+import { answerOf, fixtures, type StubServer } from './stub-server.ts';
 
-const { one, errors } = fixtures('angelone');
+const { one, errors, error } = fixtures('angelone');
 const refused = errors();
+
+export { error };
+
 const placed = one('placed');
 export const orderId = '201020000000080';
 
@@ -25,15 +28,8 @@ export const route = {
   cancel: `POST ${SECURE}/order/v1/cancelOrder`,
 } as const;
 
-export function error(name: string): Answer {
-  const found = refused[name];
-  if (!found) throw new Error(`no fixture ${name}`);
-  return { status: found.status, body: found.body };
-}
-
 export const data = (name: string) => one(name).body.data;
 export const said = (value: unknown) => ({ status: true, message: 'SUCCESS', errorcode: '', data: value });
-const answerOf = (fixture: Fixture): Answer => ({ status: fixture.status, body: fixture.body });
 const rowList = z.array(z.record(z.string(), z.unknown()));
 const holdingRows = z.object({ holdings: rowList }).parse(data('holdings')).holdings;
 export const orderRows = rowList.parse(data('orders'));

@@ -74,17 +74,17 @@ export function member<Word extends string>(name: string, values: Readonly<Recor
 }
 
 /** Every combination of our words on what is traded. */
-function* combinations({ traded, options }: RuleFacts): Generator<{ order: Partial<BrokerOrder>; exchange: Exchange; isOption: boolean }> {
+function* combinations({ traded, options }: RuleFacts): Generator<{ order: Partial<BrokerOrder>; isOption: boolean }> {
   const named = [
-    ...exchanges.map((exchange) => ({ exchange, of: traded[exchange], isOption: false })),
-    ...options.map((of) => ({ exchange: (of.exchange ?? 'NFO') as Exchange, of, isOption: true })),
+    ...exchanges.map((exchange) => ({ of: { ...traded[exchange], exchange }, isOption: false })),
+    ...options.map((of) => ({ of, isOption: true })),
   ];
-  for (const { of, exchange, isOption } of named)
+  for (const { of, isOption } of named)
     for (const ordertype of orderTypes)
       for (const producttype of productTypes)
         for (const variety of varieties)
           for (const transactiontype of transactionTypes)
-            yield { order: { ...of, exchange, ordertype, producttype, variety, transactiontype }, exchange, isOption };
+            yield { order: { ...of, ordertype, producttype, variety, transactiontype }, isOption };
 }
 
 /** The fields that a refusal of a combination may name; none where it is to be sent. */
@@ -124,6 +124,8 @@ export function ruleConformance(suite: Ruled): void {
   });
   const place = (change: Partial<BrokerOrder>) => broker.placeOrder({ ...suite.order, price: '810', triggerprice: '800', ...change }, TAG);
 
+  const wordsOf = (name: (typeof members)[number]): Words<string> => facts.words[name];
+
   async function expectRefused(change: Partial<BrokerOrder>, field: string): Promise<void> {
     const before = stub.seen.length;
     expect(await place(change), JSON.stringify(change)).toMatchObject({
@@ -135,19 +137,18 @@ export function ruleConformance(suite: Ruled): void {
   }
 
   test('every combination of our words is sent in the broker’s, or refused with the field named', async () => {
-    for (const { order, exchange, isOption } of combinations(facts)) {
+    for (const { order, isOption } of combinations(facts)) {
       const wrong = faults(order, isOption, facts);
       if (wrong.length > 0) await expectRefused(order, `(${wrong.join('|')})`);
       else {
         const what = JSON.stringify(order);
         expect(await place(order), what).toMatchObject({ fate: 'accepted' });
-        const said = Object.assign({}, facts.words.exchange[exchange], ...members.slice(1).map((name) => wordsOf(name)[order[name] ?? '']));
+        const said = Object.assign({}, ...members.map((name) => wordsOf(name)[order[name] ?? '']));
         const sent = facts.body(stub.seen.at(-1) ?? expect.unreachable());
         expect(Object.fromEntries(Object.keys(said).map((name) => [name, sent[name]])), what).toEqual(said);
       }
     }
   });
-  const wordsOf = (name: (typeof members)[number]): Readonly<Record<string, Readonly<Record<string, unknown>>>> => facts.words[name];
 
   test.each(members)('no word but ours is taken for %s', async (name) => {
     const [field, ours, strange] = fields[name];

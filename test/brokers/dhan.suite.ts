@@ -4,17 +4,13 @@ import { type ListName, type Suite, TAG } from './conformance.ts';
 import { member, shareOrder } from './conformance-rules.ts';
 import { type Answer, fixtures, type StubServer } from './stub-server.ts';
 
-const { one, errors } = fixtures('dhan');
+const { one, errors, error } = fixtures('dhan');
 const refused = errors();
+
+export { error };
 export const orderId = '112611200001';
 export const client = '1100004207';
 const rowList = z.array(z.record(z.string(), z.unknown()));
-
-export function error(name: string): Answer {
-  const found = refused[name];
-  if (!found) throw new Error(`no fixture ${name}`);
-  return { status: found.status, body: found.body };
-}
 
 /** A recorded answer, as the stub server gives it. */
 export function recorded(name: string): Answer {

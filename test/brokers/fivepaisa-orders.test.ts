@@ -236,6 +236,7 @@ describe('orders of fivepaisa', () => {
       ['a limit order that becomes a stop', { orderid: open, ordertype: 'SL', price: '800', triggerprice: '800' }, /^order_type/],
       ['a stop that becomes a limit order', { orderid: stop, ordertype: 'LIMIT' }, /^order_type/],
       ['a price for MARKET', { orderid: open, ordertype: 'MARKET', price: '5' }, /^price/],
+      ['a price of 0 for MARKET', { orderid: open, ordertype: 'MARKET', price: '0' }, /^price/],
       ['a price of nothing', { orderid: open, price: '0' }, /^price/],
       ['an order not in the book', { orderid: '42', price: '1' }, /^order_id.*nothing was sent/],
       ['an order the exchange has not acknowledged', { orderid: '182747608', price: '1' }, /^order_id.*acknowledged/],

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fivepaisa } from '../../server/brokers/fivepaisa/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
 import { member, shareOrder } from './conformance-rules.ts';
-import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
+import { type Answer, answerOf, type Fixture, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('fivepaisa');
 const refused = errors();
@@ -15,7 +15,6 @@ function found(name: string): Fixture {
   return fixture;
 }
 
-const answerOf = (fixture: Fixture): Answer => ({ status: fixture.status, body: fixture.body });
 export const error = (name: string): Answer => answerOf(found(name));
 export const good = (name: string): Answer => answerOf(one(name));
 

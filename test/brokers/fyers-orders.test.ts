@@ -136,6 +136,7 @@ describe('orders of fyers', () => {
     });
     test.each([
       ['a price for an order at market', { orderid: '26112000000104', price: '1' }, 'price'],
+      ['a price of 0 for an order at market', { orderid: '26112000000104', price: '0' }, 'price'],
       ['a trigger for a limit order', { orderid: open, triggerprice: '800' }, 'trigger_price'],
       ['LIMIT for an order without a price', { orderid: '26112000000104', ordertype: 'LIMIT' }, 'price'],
       ['SL without a trigger', { orderid: open, ordertype: 'SL', price: '800' }, 'trigger_price'],

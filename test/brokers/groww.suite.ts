@@ -2,21 +2,18 @@ import { z } from 'zod';
 import { groww } from '../../server/brokers/groww/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
 import { member, shareOrder } from './conformance-rules.ts';
-import { type Answer, type Fixture, fixtures, type Seen, type StubServer } from './stub-server.ts';
+import { type Answer, answerOf, fixtures, type Seen, type StubServer } from './stub-server.ts';
 
-const { one, errors } = fixtures('groww');
+const { one, errors, error } = fixtures('groww');
 const refused = errors();
+
+export { error };
+
 const placed = one('placed');
 export const orderId = 'GMK39038RDT490CCVRO';
 
-export function error(name: string): Answer {
-  const found = refused[name];
-  if (!found) throw new Error(`no fixture ${name}`);
-  return { status: found.status, body: found.body };
-}
-
 export const body = (name: string) => one(name).body;
-export const answerOf = (fixture: Fixture): Answer => ({ status: fixture.status, body: fixture.body });
+export { answerOf };
 
 type Row = Record<string, unknown>;
 const members = { holdings: 'holdings', positions: 'positions', orders: 'order_list', tradebook: 'trade_list' } as const;

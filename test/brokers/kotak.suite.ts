@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { kotak } from '../../server/brokers/kotak/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
 import { member, shareOrder } from './conformance-rules.ts';
-import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
+import { type Answer, answerOf, fixtures, type StubServer } from './stub-server.ts';
 
 const { one, errors } = fixtures('kotak');
 const refused = errors();
@@ -16,7 +16,6 @@ export function error(name: string): Answer {
   return answerOf(found);
 }
 
-const answerOf = (fixture: Fixture): Answer => ({ status: fixture.status, body: fixture.body });
 export const body = (name: string) => one(name).body;
 export const answer = (name: string) => answerOf(one(name));
 const rows = (name: string) => z.array(z.record(z.string(), z.unknown())).parse(body(name).data);

@@ -2,17 +2,12 @@ import { z } from 'zod';
 import { shoonya } from '../../server/brokers/shoonya/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
 import { member, shareOrder } from './conformance-rules.ts';
-import { type Answer, fixtures, type StubServer } from './stub-server.ts';
+import { fixtures, type StubServer } from './stub-server.ts';
 
-const { one, errors } = fixtures('shoonya');
-const refused = errors();
+const { one, error } = fixtures('shoonya');
+
+export { error };
 export const orderId = '26112000000017';
-
-export function error(name: string): Answer {
-  const found = refused[name];
-  if (!found) throw new Error(`no fixture ${name}`);
-  return { status: found.status, body: found.body };
-}
 
 const rowList = z.array(z.record(z.string(), z.unknown()));
 export const body = (name: string) => one(name).body;

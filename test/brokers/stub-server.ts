@@ -91,7 +91,18 @@ export interface Fixture {
 
 export function fixtures(broker: string) {
   const load = (name: string) => JSON.parse(readFileSync(new URL(`./fixtures/${broker}/${name}.json`, import.meta.url), 'utf8'));
-  return { one: (name: string): Fixture => load(name), errors: (): Record<string, Fixture> => load('errors') };
+  const errors = (): Record<string, Fixture> => load('errors');
+  function error(name: string): Answer {
+    const found = errors()[name];
+    if (!found) throw new Error(`no fixture ${name}`);
+    return answerOf(found);
+  }
+  return { one: (name: string): Fixture => load(name), errors, error };
+}
+
+/** A recorded envelope as the stub server gives it. */
+export function answerOf({ status, body }: Fixture): Answer {
+  return { status, body };
 }
 
 /** What an adapter is built from, pointed at the stub server; `logged` and `expired` collect what it says. `pace.speed` above 1 shortens its time-outs. */

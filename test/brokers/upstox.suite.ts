@@ -2,21 +2,16 @@ import { z } from 'zod';
 import { upstox } from '../../server/brokers/upstox/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
 import { member, shareOrder } from './conformance-rules.ts';
-import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
+import { type Answer, answerOf, fixtures, type StubServer } from './stub-server.ts';
 
-const { one, errors } = fixtures('upstox');
+const { one, errors, error } = fixtures('upstox');
 const refused = errors();
-export const orderId = '261120025562880';
 
-export function error(name: string): Answer {
-  const found = refused[name];
-  if (!found) throw new Error(`no fixture ${name}`);
-  return { status: found.status, body: found.body };
-}
+export { error };
+export const orderId = '261120025562880';
 
 export const body = (name: string) => one(name).body;
 const data = (name: string) => body(name).data;
-const answerOf = (fixture: Fixture): Answer => ({ status: fixture.status, body: fixture.body });
 const rowList = z.array(z.record(z.string(), z.unknown()));
 
 /** A success whose error is spelled the one way or the other. */

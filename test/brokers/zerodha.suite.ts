@@ -2,22 +2,18 @@ import { z } from 'zod';
 import { zerodha } from '../../server/brokers/zerodha/adapter.ts';
 import { type ListName, type Suite, TAG } from './conformance.ts';
 import { member, shareOrder } from './conformance-rules.ts';
-import { type Answer, type Fixture, fixtures, type StubServer } from './stub-server.ts';
+import { answerOf, fixtures, type StubServer } from './stub-server.ts';
 
-const { one, errors } = fixtures('zerodha');
+const { one, errors, error } = fixtures('zerodha');
 const refused = errors();
+
+export { error };
+
 const placed = one('placed');
 export const orderId = '1953341975595868160';
 
-export function error(name: string): Answer {
-  const found = refused[name];
-  if (!found) throw new Error(`no fixture ${name}`);
-  return { status: found.status, body: found.body };
-}
-
 export const body = (name: string) => one(name).body;
 const data = (name: string) => body(name).data;
-const answerOf = (fixture: Fixture): Answer => ({ status: fixture.status, body: fixture.body });
 const rowList = z.array(z.record(z.string(), z.unknown()));
 
 export function patched(list: ListName, patch: Record<string, unknown>): unknown {
