@@ -1,9 +1,10 @@
 import type { Broker, BrokerDefinition, BrokerEnv, Listing } from '../broker.ts';
+import type { Answer } from '../client.ts';
 import { tradedBySymbol } from '../instrument.ts';
 import { createListing } from '../listing.ts';
 import { createWordLog, failure, fundsAt, issueText } from '../parse.ts';
 import { holdings, report } from './answers.ts';
-import { type Answer, createApi } from './api.ts';
+import { createApi } from './api.ts';
 import { orderCalls } from './calls.ts';
 import { feed, PRICES_URL } from './feed.ts';
 import { connect, logout, type Profile, readLimits, settings } from './login.ts';
@@ -37,8 +38,8 @@ function createKotak(env: BrokerEnv): Broker {
     envelope: typeof report | typeof holdings,
     schema: Parameters<typeof listing<Row>>[2],
   ): Listing<Row> {
-    if (!answer.success) return answer.kind === 'empty' ? { success: true, data: [], normalized: [] } : failure(answer.message);
-    const body = envelope.safeParse(answer.body);
+    if (!answer.success) return answer.empty ? { success: true, data: [], normalized: [] } : failure(answer.message);
+    const body = envelope.safeParse(answer.data);
     if (!body.success) return failure(`${what}: ${issueText(body.error)}`);
     return listing(what, what === 'orders' ? body.data.data.map(withId) : body.data.data, schema);
   }
@@ -68,7 +69,7 @@ function createKotak(env: BrokerEnv): Broker {
     },
     async funds() {
       const answer = await readLimits(api);
-      return answer.success ? { success: true, data: answer.body } : failure(answer.message);
+      return answer.success ? { success: true, data: answer.data } : failure(answer.message);
     },
     holdings: async () => rows('holdings', await api.get('/portfolio/v1/holdings'), holdings, holdingRow),
     positions: async () => rows('positions', await api.get('/quick/user/positions'), report, positionRow),

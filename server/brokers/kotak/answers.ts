@@ -70,7 +70,3 @@ export const holdings = z.looseObject({ data: z.array(z.unknown()) });
 export const viewLogin = z.looseObject({ data: z.looseObject({ token: word, sid: word }) });
 export const tradeLogin = z.looseObject({ data: z.looseObject({ token: word, sid: word, baseUrl: word, ucc: word }) });
 export const clientAddress = z.looseObject({ data: z.array(z.looseObject({ ip: word })).min(1) });
-
-export function bodyOf(reply: { json(): unknown }): unknown {
-  return reply.json();
-}

@@ -39,7 +39,7 @@ export function orderCalls({ clock }: BrokerEnv, api: Api, quote: Quote): Pick<B
   /** The order as Kotak has it booked now; null when the report does not show it or cannot be read. */
   async function booked(orderId: string): Promise<BookedOrder | null> {
     const answer = await api.get('/quick/user/orders');
-    const rows = answer.success ? report.safeParse(answer.body).data?.data : undefined;
+    const rows = answer.success ? report.safeParse(answer.data).data?.data : undefined;
     return rows?.map((row) => bookedOrder.safeParse(row).data).find((row) => row?.nOrdNo === orderId) ?? null;
   }
 

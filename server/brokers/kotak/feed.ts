@@ -29,8 +29,8 @@ const addresses = z.looseObject({ feedUrl: z.string().optional().catch(undefined
 /** Kotak's two sockets: prices as packed binary, orders as JSON. `profile`: what the login told. */
 export function feed(env: BrokerEnv, api: Api, profile: () => Profile | null): Channel[] {
   function session(): Session {
-    const current = api.session();
-    if (!current) throw new Error('not signed in to Kotak');
+    const current = api.login();
+    if (!current.token) throw new Error('not signed in to Kotak');
     return current;
   }
   const prices: Channel = {

@@ -1,10 +1,11 @@
-import { Secret, TOTP } from 'otpauth';
 import { z } from 'zod';
 import { nextIstHour } from '../../clock.ts';
 import type { BrokerEnv, Connected, Read, StoredLogin } from '../broker.ts';
+import type { Answer } from '../client.ts';
+import { living, oneTimeCode } from '../login-trial.ts';
 import { failure, issueText, readJson } from '../parse.ts';
 import { limits, tradeLogin, viewLogin } from './answers.ts';
-import { type Answer, type Api, unread } from './api.ts';
+import type { Api } from './api.ts';
 
 /** Kotak does not say when a login ends; a new one each day is the practice, and midnight is the earlier side. */
 const EXPIRY_HOUR_IST = 0;
@@ -21,28 +22,29 @@ export type SignedIn = { connected: Connected; profile: Profile | null };
 export async function connect(env: BrokerEnv, api: Api, stored: StoredLogin | null): Promise<SignedIn> {
   const missing = settings.filter((name) => !env.credentials[name]).map((name) => `KOTAK_${name}`);
   if (missing.length > 0) return refused(`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`);
-  const living = stored && Date.parse(stored.expiresAt) > env.clock.now() ? kept.safeParse(stored.values).data : undefined;
-  if (living && living.ucc === env.credentials.UCC && isKotakHost(env.apiUrl, living.base_url)) {
-    api.signIn({ token: living.token, sid: living.sid, baseUrl: living.base_url });
+  const values = kept.safeParse(living(stored, env)?.values).data;
+  if (values && values.ucc === env.credentials.UCC && isKotakHost(env.apiUrl, values.base_url)) {
+    api.signIn({ token: values.token, sid: values.sid, baseUrl: values.base_url });
     const checked = await readLimits(api);
-    if (checked.success) return accepted(env, api, living);
+    if (checked.success) return accepted(env, api, values);
     // A host that cannot be reached any more may have moved: a new sign-in names today's.
-    if (checked.kind !== 'expired' && !checked.unreached) return refused(checked.message);
+    if (!checked.expired && !checked.unreached) return refused(checked.message);
   }
   return signIn(env, api);
 }
 
 /** The funds report: the read that shows whether a login lives. Its body is one flat object, rupees as text. */
 export async function readLimits(api: Api): Promise<Answer> {
-  const answer = await api.ask('/quick/user/limits', { seg: 'ALL', exch: 'ALL', prod: 'ALL' });
+  const form = { jData: JSON.stringify({ seg: 'ALL', exch: 'ALL', prod: 'ALL' }) };
+  const answer = await api.ask({ method: 'POST', path: '/quick/user/limits', form });
   if (!answer.success) return answer;
-  const parsed = limits.safeParse(answer.body);
-  return parsed.success ? answer : unread(`funds: ${issueText(parsed.error)}`);
+  const parsed = limits.safeParse(answer.data);
+  return parsed.success ? answer : failure(`funds: ${issueText(parsed.error)}`);
 }
 
 /** Kotak has no call that ends a login. */
 export async function logout(api: Api): Promise<Read> {
-  api.forget();
+  api.signOut();
   return {
     success: true,
     message: 'The login is forgotten here. Kotak has no call to end it: reset the access token in Kotak Neo to end it there',
@@ -51,31 +53,23 @@ export async function logout(api: Api): Promise<Read> {
 }
 
 async function signIn(env: BrokerEnv, api: Api): Promise<SignedIn> {
-  const { MOBILE_NUMBER, UCC, MPIN } = env.credentials;
-  const totp = timeCode(env);
+  const { MOBILE_NUMBER, UCC, MPIN, TOTP_SECRET = '' } = env.credentials;
+  const totp = oneTimeCode(TOTP_SECRET, env.clock.now());
   if (totp === null) return refused('KOTAK_TOTP_SECRET is not the base32 text of the TOTP registration');
-  const first = await api.login('/login/1.0/tradeApiLogin', {}, { mobileNumber: MOBILE_NUMBER, ucc: UCC, totp });
-  const view = first.success ? viewLogin.safeParse(first.body) : null;
+  const step = (name: string, headers: Record<string, string>, json: unknown) =>
+    api.ask({ method: 'POST', path: `/login/1.0/${name}`, headers, json }, true);
+  const first = await step('tradeApiLogin', {}, { mobileNumber: MOBILE_NUMBER, ucc: UCC, totp });
+  const view = first.success ? viewLogin.safeParse(first.data) : null;
   if (!view?.success) return refused(told('the login', first, 'KOTAK_ACCESS_TOKEN, KOTAK_MOBILE_NUMBER, KOTAK_UCC, KOTAK_TOTP_SECRET'));
   const headers = { sid: view.data.data.sid, auth: view.data.data.token };
-  const second = await api.login('/login/1.0/tradeApiValidate', headers, { mpin: MPIN });
-  const trade = second.success ? tradeLogin.safeParse(second.body) : null;
+  const second = await step('tradeApiValidate', headers, { mpin: MPIN });
+  const trade = second.success ? tradeLogin.safeParse(second.data) : null;
   if (!trade?.success) return refused(told('the MPIN step', second, 'KOTAK_MPIN'));
   const { token, sid, baseUrl, ucc, ...rest } = trade.data.data;
   if (!isKotakHost(env.apiUrl, baseUrl)) return refused('Kotak named a trading address that is not its own; nothing was sent there');
   const { rid: _request, ...facts } = rest;
   api.signIn({ token, sid, baseUrl });
   return accepted(env, api, { token, sid, base_url: baseUrl, ucc, profile: JSON.stringify({ ucc, baseUrl, ...facts }) });
-}
-
-/** A code of six digits for this half minute; null for a seed that is none. */
-function timeCode(env: BrokerEnv): string | null {
-  try {
-    const secret = Secret.fromBase32((env.credentials.TOTP_SECRET ?? '').replaceAll(/\s/g, ''));
-    return new TOTP({ secret }).generate({ timestamp: env.clock.now() });
-  } catch {
-    return null;
-  }
 }
 
 function accepted(env: BrokerEnv, api: Api, values: z.infer<typeof kept>): SignedIn {
@@ -94,7 +88,8 @@ export function isKotakHost(loginUrl: string, baseUrl: string): boolean {
 
 function told(what: string, answer: Answer, names: string): string {
   if (answer.success) return `Kotak answered ${what} without the tokens it promises`;
-  return answer.kind === 'unread'
+  const { code, status = 0 } = answer;
+  return code === undefined || status >= 500
     ? `${answer.message}; ${what} was not possible`
     : `Kotak refused ${what} (${answer.message}); check ${names}`;
 }

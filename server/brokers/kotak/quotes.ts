@@ -12,9 +12,9 @@ export function createQuotes(env: BrokerEnv, api: Api): Quote {
     const at = env.clock.now();
     // Kotak wants the bar between segment and token as it is.
     const name = `${translate(segments, 'exchange', exchange)}|${encodeURIComponent(token)}`;
-    const answer = await api.market(`/script-details/1.0/quotes/neosymbol/${name}/all`);
+    const answer = await api.get(`/script-details/1.0/quotes/neosymbol/${name}/all`);
     if (!answer.success) throw new Error(answer.message);
-    const list = quotes.safeParse(answer.body);
+    const list = quotes.safeParse(answer.data);
     if (!list.success) throw new Error(`quote: ${issueText(list.error)}`);
     const [quote] = list.data;
     return quote ? { quote, at } : null;

@@ -5,7 +5,7 @@ import { createWordLog, failure, fundsAt, issueText, Refusal, translate } from '
 import { refusable } from '../send-once.ts';
 import { API_URL, createApi } from './api.ts';
 import { feed } from './feed.ts';
-import { connect, loginByRedirect, loginUrl, logout } from './login.ts';
+import { connect, login, logout } from './login.ts';
 import { changeBody, inSession, placeBody } from './order.ts';
 import { bookedOrder, holdingRow, orderSchema, positionRow, rowName, tradeRow } from './rows.ts';
 import { instrumentKey, varieties } from './wire.ts';
@@ -17,7 +17,7 @@ export const upstox: BrokerDefinition = {
   settings: ['API_KEY', 'API_SECRET', 'REDIRECT_URI', 'ACCESS_TOKEN', 'AUTH_CODE'],
   urls: { api: API_URL, login: `${API_URL}/v2/login/authorization/dialog`, feed: 'wss://api.upstox.com' },
   create: createUpstox,
-  login: { url: loginUrl, exchange: loginByRedirect },
+  login,
 };
 
 const beyondASecond = [
@@ -61,9 +61,9 @@ function createUpstox(env: BrokerEnv): Broker {
       return read;
     },
     async ordersByTag(tag) {
-      const answer = await api.request({ method: 'GET', path: '/v2/order/history', query: { tag }, mutating: false });
+      const answer = await api.get('/v2/order/history', { tag });
       if (answer.success) return latest(listing('order history', answer.data, orderRow));
-      return answer.missing ? { success: true, data: [], normalized: [] } : failure(answer.message);
+      return answer.empty ? { success: true, data: [], normalized: [] } : failure(answer.message);
     },
     feed: feed(env, api),
     ...orderCalls(env, api, names),

@@ -17,7 +17,7 @@ const KEYS_A_REQUEST = 500;
 export function feed(env: BrokerEnv, api: Api): Channel[] {
   const open = async (path: string, talk: Partial<FeedTalk> & Pick<FeedTalk, 'decode'>): Promise<FeedOpening> => ({
     url: `${env.feedUrl}${path}`,
-    headers: { authorization: `Bearer ${api.token()}`, accept: '*/*' },
+    headers: { authorization: `Bearer ${api.login()}`, accept: '*/*' },
     followRedirects: true,
     localAddress: env.localAddress,
     talk: { hello: [], awaitsReady: false, subscribe: () => [], unsubscribe: () => [], ...talk },

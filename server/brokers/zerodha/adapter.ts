@@ -5,7 +5,7 @@ import { createWordLog, failure, fundsAt, issueText, Refusal, translate } from '
 import { refusable } from '../send-once.ts';
 import { createApi } from './api.ts';
 import { feed } from './feed.ts';
-import { connect, loginByRedirect, loginUrl, logout } from './login.ts';
+import { connect, login, logout } from './login.ts';
 import { changeForm, placeForm } from './order.ts';
 import { bookedOrder, holdingRow, lastPrices, netPositions, orderSchema, positionRow, rowName, tradeRow, varieties } from './wire.ts';
 
@@ -16,7 +16,7 @@ export const zerodha: BrokerDefinition = {
   settings: ['API_KEY', 'API_SECRET', 'ACCESS_TOKEN', 'REQUEST_TOKEN'],
   urls: { api: 'https://api.kite.trade', login: 'https://kite.zerodha.com/connect/login', feed: 'wss://ws.kite.trade' },
   create: createZerodha,
-  login: { url: loginUrl, exchange: loginByRedirect },
+  login,
 };
 
 /** Kite allows one quote request a second. */

@@ -1,79 +1,34 @@
-import type { BrokerEnv, Read, Sent } from '../broker.ts';
-import { CallError, type CallRequest, createHttp, type Reply } from '../http.ts';
-import { failure } from '../parse.ts';
-import { type Reading, send } from '../send-once.ts';
+import type { BrokerEnv, Sent } from '../broker.ts';
+import { type Client, createClient, type Dialect } from '../client.ts';
 import { envelope, isDefinite, isExpired, orderAnswer } from './wire.ts';
 
-/** `expired`: Kite refused the token itself. */
-export type Answer = { success: true; data: unknown } | { success: false; message: string; expired: boolean };
-
 /** Kite's REST interface with the token of one login. */
-export interface Api {
-  /** Uses `token` from now on; `trusted` once Kite has accepted it: only then does its refusal end a session. */
-  signIn(token: string, trusted: boolean): void;
-  token(): string;
-  request(request: CallRequest): Promise<Answer>;
-  read(path: string, query?: Record<string, string>): Promise<Read>;
+export interface Api extends Omit<Client<string>, 'change'> {
   change(method: 'POST' | 'PUT' | 'DELETE', path: string, form?: Record<string, string>): Promise<Sent>;
-  close(): Promise<void>;
 }
 
-export function createApi(env: BrokerEnv): Api {
-  const http = createHttp({ origin: env.apiUrl, localAddress: env.localAddress, clock: env.clock, log: env.log });
-  let login = { token: '', trusted: false };
-
-  function headers(): Record<string, string> {
-    const authorization = `token ${env.credentials.API_KEY}:${login.token}`;
-    return { 'x-kite-version': '3', ...(login.token ? { authorization } : {}) };
-  }
-
-  /** Parses an answer and notes the end of `used`, the login the call went out with. */
-  function open(reply: Reply, used: typeof login) {
+const kite: Dialect<string> = {
+  name: 'Zerodha',
+  nobody: '',
+  headers: (token, { credentials }) => ({
+    'x-kite-version': '3',
+    ...(token ? { authorization: `token ${credentials.API_KEY}:${token}` } : {}),
+  }),
+  read(reply) {
     const body = envelope.safeParse(reply.json()).data;
-    if (body?.status === 'error' && isExpired(reply.status, body) && used.trusted) {
-      used.trusted = false;
-      if (used === login) env.onExpired(body.message);
-    }
-    return body;
-  }
+    if (body?.status !== 'error') return body ? { success: true, data: body.data } : null;
+    const { status } = reply;
+    return { success: false, message: body.message, expired: isExpired(status, body), definite: isDefinite(status, body) };
+  },
+};
 
-  async function request(call: CallRequest): Promise<Answer> {
-    const used = login;
-    try {
-      const reply = await http.call({ ...call, headers: headers() });
-      const body = open(reply, used);
-      if (body?.status === 'success' && reply.status === 200 && body.data !== undefined) return { success: true, data: body.data };
-      if (body?.status === 'error') return { success: false, message: body.message, expired: isExpired(reply.status, body) };
-      return { success: false, message: `Zerodha answered HTTP ${reply.status} with a body that cannot be read`, expired: false };
-    } catch (error) {
-      if (error instanceof CallError) return { success: false, message: error.message, expired: false };
-      throw error;
-    }
-  }
-
-  async function read(path: string, query: Record<string, string> = {}): Promise<Read> {
-    const answer = await request({ method: 'GET', path, query, mutating: false });
-    return answer.success ? answer : failure(answer.message);
-  }
-
-  async function change(method: 'POST' | 'PUT' | 'DELETE', path: string, form?: Record<string, string>): Promise<Sent> {
-    const used = login;
-    return send(http, { method, path, headers: headers(), ...(form ? { form } : {}) }, (reply): Reading | null => {
-      const body = open(reply, used);
-      if (!body) return null;
-      if (body.status === 'error') return { orderId: '', refused: isDefinite(reply.status, body), message: body.message };
-      return { orderId: orderAnswer.safeParse(body.data).data?.order_id ?? '', refused: false, data: body.data };
-    });
-  }
-
+export function createApi(env: BrokerEnv): Api {
+  const client = createClient(env, kite);
   return {
-    signIn: (token, trusted) => {
-      login = { token, trusted };
-    },
-    token: () => login.token,
-    request,
-    read,
-    change,
-    close: http.close,
+    ...client,
+    change: (method, path, form) =>
+      client.change({ method, path, ...(form ? { form } : {}) }, (data) => ({
+        orderId: orderAnswer.safeParse(data).data?.order_id ?? '',
+      })),
   };
 }

@@ -28,7 +28,7 @@ export function feed(env: BrokerEnv, api: Api): Channel[] {
     mostInstruments: MOST_INSTRUMENTS,
     key: ({ token }) => (/^[1-9]\d{0,9}$/.test(token) ? Number(token) : null),
     async open() {
-      const query = new URLSearchParams({ api_key: env.credentials.API_KEY ?? '', access_token: api.token() });
+      const query = new URLSearchParams({ api_key: env.credentials.API_KEY ?? '', access_token: api.login() });
       return {
         url: `${env.feedUrl}?${query}`,
         headers: { 'x-kite-version': '3' },
