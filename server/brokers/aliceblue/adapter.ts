@@ -5,7 +5,7 @@ import { createWordLog, failure, fundsAt, issueText, Refusal, translate } from '
 import { refusable } from '../send-once.ts';
 import { createApi } from './api.ts';
 import { feed } from './feed.ts';
-import { connect, loginByRedirect, loginUrl, logout } from './login.ts';
+import { connect, login, logout } from './login.ts';
 import { changeBody, placeBody } from './order.ts';
 import { createQuotes, type Quotes } from './quote.ts';
 import { bookedOrder, holdingRow, orderSchema, positionRow, rowName, tradeRow, withId } from './rows.ts';
@@ -23,7 +23,7 @@ export const aliceblue: BrokerDefinition = {
     feed: 'wss://ws1.aliceblueonline.com/NorenWS',
   },
   create: createAliceblue,
-  login: { url: loginUrl, exchange: loginByRedirect },
+  login,
 };
 
 /** The lists with the one code each that says "there are none"; their neighbours say that the list could not be read. */
@@ -46,14 +46,13 @@ function createAliceblue(env: BrokerEnv): Broker {
     const { path, empty } = lists[what];
     const answer = await api.ask(path);
     if (answer.success) return listing(what, what === 'orders' ? answer.data.map(withId) : answer.data, schema);
-    const none = answer.codes.length === 1 && answer.codes[0] === empty;
-    return none ? { success: true, data: [], normalized: [] } : failure(answer.message);
+    return answer.code === empty ? { success: true, data: [], normalized: [] } : failure(answer.message);
   }
 
   async function one(what: string, path: string) {
-    const answer = await api.ask(path);
+    const answer = await api.one(path);
     if (!answer.success) return failure(answer.message);
-    const [data] = answer.data;
+    const { data } = answer;
     return typeof data === 'object' && data !== null ? ({ success: true, data } as const) : failure(`${what}: the answer is empty`);
   }
 

@@ -1,106 +1,79 @@
 import type { BrokerEnv, Sent } from '../broker.ts';
-import { CallError, createHttp, type Reply } from '../http.ts';
-import { type Reading, send } from '../send-once.ts';
+import { type Answer, type Client, createClient, type Dialect, unreadable } from '../client.ts';
 import { codesOf, envelope, idOf, isDefinite, isExpired, isOk, namesOrder, textOf } from './wire.ts';
 
 const PREFIX = '/open-api/od/v1';
 const ORDER_SOCKET_TOKEN = '/open-api/order-notify/ws/createWsToken';
-
-/** `expired`: Alice Blue refused the token itself. `codes`: what its refusal names. */
-export type Answer = { success: true; data: unknown[] } | { success: false; message: string; expired: boolean; codes: string[] };
+const CODE_TRADE = `${PREFIX}/vendor/getUserDetails`;
+const PLACE = `${PREFIX}/orders/placeorder`;
+const orderCalls = [PLACE, `${PREFIX}/orders/modify`, `${PREFIX}/orders/cancel`];
 
 interface Login {
   token: string;
   /** Client id; empty until the profile told it. */
   account: string;
-  /** Alice Blue has accepted the token: only then does its refusal end a session. */
-  trusted: boolean;
 }
 
 /** Alice Blue's REST interface with the token of one login. Paths stand below its prefix. */
-export interface Api {
-  login(): Readonly<Login>;
-  signIn(login: Login): void;
-  /** A POST that changes no order; without `json` a read. */
-  ask(path: string, json?: unknown): Promise<Answer>;
+export interface Api extends Omit<Client<Login, unknown[]>, 'ask' | 'get' | 'read' | 'change' | 'logout'> {
+  /** A POST that changes no order; without `json` a read. The one code of a refusal under HTTP 200 is its `code`. */
+  ask(path: string, json?: unknown): Promise<Answer<unknown[]>>;
+  /** The first of what is asked for, undefined where there is none. */
+  one(path: string): Promise<Answer>;
   /** What the order update socket wants to see; it does not stand below the prefix. */
-  orderSocketToken(): Promise<Answer>;
-  /** The token call, which needs no login and has an envelope of its own. */
-  bare(path: string, json: unknown): Promise<{ success: true; body: unknown } | { success: false; message: string }>;
+  orderSocketToken(): Promise<Answer<unknown[]>>;
+  /** Trades the proof of a code for a session. */
+  trade(checkSum: string): Promise<Answer>;
   place(json: unknown): Promise<Sent>;
   change(path: string, json: unknown): Promise<Sent>;
-  close(): Promise<void>;
 }
+
+const dialect: Dialect<Login, unknown[]> = {
+  name: 'Alice Blue',
+  nobody: { token: '', account: '' },
+  headers: ({ token }): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {}),
+  read({ status, json }, { path }) {
+    // The token call has an envelope of its own.
+    if (path === CODE_TRADE && status === 200 && json() !== undefined) return { success: true, data: [json()] };
+    const body = envelope.safeParse(json()).data;
+    const expired = isExpired(status, body);
+    const broken = unreadable(dialect.name, status);
+    if (!body) return expired ? { success: false, message: broken, expired, definite: true } : null;
+    const [isOrder, good] = [orderCalls.includes(path), isOk(body.status)];
+    const orderId = isOrder ? idOf(body) : '';
+    if (good && !expired && Array.isArray(body.result) && (orderId || !isOrder)) return { success: true, data: body.result };
+    const definite = isOrder && !namesOrder(body) && isDefinite(status, body, path !== PLACE);
+    if (isOrder && good && !expired && !definite) return null;
+    const [code = '', ...others] = status === 200 ? codesOf(body) : [];
+    const message = good && !definite ? broken : textOf(body);
+    return { success: false, message, expired, definite, orderId, code: others.length > 0 ? '' : code };
+  },
+};
 
 export function createApi(env: BrokerEnv): Api {
-  const http = createHttp({ origin: env.apiUrl, localAddress: env.localAddress, clock: env.clock, log: env.log });
-  let login: Login = { token: '', account: '', trusted: false };
+  const client = createClient(env, dialect);
 
-  const headers = (): Record<string, string> => (login.token ? { authorization: `Bearer ${login.token}` } : {});
-
-  /** Parses an answer and notes the end of `used`, the login the call went out with. */
-  function open(reply: Reply, used: Login) {
-    const body = envelope.safeParse(reply.json()).data;
-    const expired = isExpired(reply.status, body);
-    if (expired && used.trusted) {
-      used.trusted = false;
-      if (used === login) env.onExpired(body ? textOf(body) : `HTTP ${reply.status}`);
-    }
-    return { body, expired };
+  function askAt(path: string, json?: unknown): Promise<Answer<unknown[]>> {
+    return json === undefined ? client.ask({ method: 'GET', path }) : client.ask({ method: 'POST', path, json }, true);
   }
 
-  function said(reply: Reply, body: ReturnType<typeof open>['body']): string {
-    return body && !isOk(body.status) ? textOf(body) : `Alice Blue answered HTTP ${reply.status} with a body that cannot be read`;
+  async function first(asked: Promise<Answer<unknown[]>>): Promise<Answer> {
+    const answer = await asked;
+    return answer.success ? { success: true, data: answer.data[0] } : answer;
   }
 
-  async function askAt(path: string, json?: unknown): Promise<Answer> {
-    const used = login;
-    const way = json === undefined ? ({ method: 'GET', mutating: false } as const) : ({ method: 'POST', json, mutating: true } as const);
-    try {
-      const reply = await http.call({ ...way, path, headers: headers() });
-      const { body, expired } = open(reply, used);
-      if (reply.status === 200 && body && isOk(body.status) && Array.isArray(body.result)) return { success: true, data: body.result };
-      return { success: false, message: said(reply, body), expired, codes: reply.status === 200 && body ? codesOf(body) : [] };
-    } catch (error) {
-      if (error instanceof CallError) return { success: false, message: error.message, expired: false, codes: [] };
-      throw error;
-    }
-  }
-
-  async function bare(path: string, json: unknown): ReturnType<Api['bare']> {
-    try {
-      const reply = await http.call({ method: 'POST', path: PREFIX + path, json, mutating: true });
-      const body = reply.json();
-      if (reply.status === 200 && body !== undefined) return { success: true, body };
-      return { success: false, message: said(reply, envelope.safeParse(body).data) };
-    } catch (error) {
-      if (error instanceof CallError) return { success: false, message: error.message };
-      throw error;
-    }
-  }
-
-  function orderCall(path: string, json: unknown, changes: boolean): Promise<Sent> {
-    const used = login;
-    return send(http, { method: 'POST', path: PREFIX + path, json, headers: headers() }, (reply): Reading | null => {
-      const { body, expired } = open(reply, used);
-      if (!body) return expired ? { orderId: '', refused: true, message: said(reply, body) } : null;
-      const id = idOf(body);
-      if (id) return { orderId: id, refused: false, data: body.result };
-      const refused = !namesOrder(body) && isDefinite(reply.status, body, changes);
-      return { orderId: '', refused, message: refused || !isOk(body.status) ? textOf(body) : undefined };
-    });
-  }
+  const change: Api['change'] = (path, json) =>
+    client.change({ method: 'POST', path: PREFIX + path, json }, (result) => ({ orderId: idOf({ ...ok, result }) }));
 
   return {
-    login: () => login,
-    signIn: (next) => {
-      login = { ...next };
-    },
+    ...client,
     ask: (path, json) => askAt(PREFIX + path, json),
+    one: (path) => first(askAt(PREFIX + path)),
     orderSocketToken: () => askAt(ORDER_SOCKET_TOKEN),
-    bare,
-    place: (json) => orderCall('/orders/placeorder', json, false),
-    change: (path, json) => orderCall(path, json, true),
-    close: http.close,
+    trade: (checkSum) => first(askAt(CODE_TRADE, { checkSum })),
+    place: (json) => change('/orders/placeorder', json),
+    change,
   };
 }
+
+const ok = { status: 'Ok', message: null, emsg: null };

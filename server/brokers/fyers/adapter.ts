@@ -5,7 +5,7 @@ import { createWordLog, failure, Refusal } from '../parse.ts';
 import { refusable } from '../send-once.ts';
 import { type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
-import { connect, loginByRedirect, loginUrl, logout } from './login.ts';
+import { connect, login, logout } from './login.ts';
 import { type Body, type Booked, cannot, changeBody, needsProtection, placeBody, protectedLimit } from './order.ts';
 import { holdingRow, orderSchema, positionRow, rowName, tradeRow } from './rows.ts';
 import { availableFunds, bookedOrder, depth, identified } from './wire.ts';
@@ -21,7 +21,7 @@ export const fyers: BrokerDefinition = {
     feed: 'wss://socket.fyers.in',
   },
   create: createFyers,
-  login: { url: loginUrl, exchange: loginByRedirect },
+  login,
 };
 
 const ORDERS = '/api/v3/orders';
@@ -33,17 +33,17 @@ function createFyers(env: BrokerEnv): Broker {
   const orderRow = orderSchema(createWordLog(env.log, 'fyers'));
 
   async function read(path: string, key: string) {
-    const answer = await api.read(path, key);
+    const answer = await api.member(path, key);
     return answer.success ? answer : failure(answer.message);
   }
 
   async function rows<Row>(what: string, path: string, key: string, schema: Parameters<typeof listing<Row>>[2]) {
-    const answer = await api.read(path, key);
+    const answer = await api.member(path, key);
     return answer.success ? listing(what, answer.data, schema) : failure(answer.message);
   }
 
   async function orders(query: Record<string, string> = {}) {
-    const answer = await api.read(ORDERS, 'orderBook', query);
+    const answer = await api.member(ORDERS, 'orderBook', query);
     if (!answer.success) return failure(answer.message);
     return listing('orders', Array.isArray(answer.data) ? answer.data.map(withId) : answer.data, orderRow);
   }
@@ -91,13 +91,13 @@ function orderCalls(api: Api): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'canc
 
   /** The order as FYERS has it booked now; null when the book does not show it or cannot be read. */
   async function booked(orderId: string): Promise<Booked | null> {
-    const answer = await api.read(ORDERS, 'orderBook', { id: orderId });
+    const answer = await api.member(ORDERS, 'orderBook', { id: orderId });
     if (!answer.success || !Array.isArray(answer.data)) return null;
     return answer.data.map((each) => bookedOrder.safeParse(each).data).find((each) => each?.id === orderId) ?? null;
   }
 
   async function protect(body: Body, symbol: string, side: number): Promise<Body> {
-    const answer = await api.read('/data/depth', 'd', { symbol, ohlcv_flag: '1' });
+    const answer = await api.member('/data/depth', 'd', { symbol, ohlcv_flag: '1' });
     const all = answer.success && typeof answer.data === 'object' ? new Map(Object.entries(answer.data ?? {})) : new Map();
     const market = depth.safeParse(all.get(symbol));
     if (!market.success) throw new Refusal(`order_type: SL-M needs a tick and circuit limits; ${cannot}`);

@@ -42,7 +42,7 @@ export function feed(env: BrokerEnv, api: Api): Channel[] {
     open: async () => ({
       url: `${env.feedUrl}/hsm/v1-5/prod`,
       localAddress: env.localAddress,
-      talk: hsmTalk(feedKeyOf(api.token()), MOST_INSTRUMENTS),
+      talk: hsmTalk(feedKeyOf(api.login()), MOST_INSTRUMENTS),
     }),
   };
   const orders: Channel = {
@@ -55,7 +55,7 @@ export function feed(env: BrokerEnv, api: Api): Channel[] {
     key: () => null,
     open: async () => ({
       url: `${env.feedUrl}/trade/v3`,
-      headers: { authorization: `${env.credentials.APP_ID}:${api.token()}` },
+      headers: { authorization: `${env.credentials.APP_ID}:${api.login()}` },
       localAddress: env.localAddress,
       talk: { hello: [followOrders], awaitsReady: true, subscribe: () => [], unsubscribe: () => [], decode: decodeOrders },
     }),

@@ -5,7 +5,7 @@ import { createWordLog, failure, fundsAt } from '../parse.ts';
 import { createApi, type Fields } from './api.ts';
 import { orderCalls, readQuote } from './calls.ts';
 import { feed } from './feed.ts';
-import { connect, loginByRedirect, loginUrl, logout, settings } from './login.ts';
+import { connect, login, settings } from './login.ts';
 import { holdingRow, orderSchema, positionRow, rowName, tradeRow, withId } from './rows.ts';
 import { plainSymbol, products } from './wire.ts';
 
@@ -20,7 +20,7 @@ export const shoonya: BrokerDefinition = {
     feed: 'wss://api.shoonya.com/NorenWSAPI/',
   },
   create: createShoonya,
-  login: { url: loginUrl, exchange: loginByRedirect },
+  login,
 };
 
 /** Published for the API before this one; of the present one nothing is known. */
@@ -39,8 +39,8 @@ function createShoonya(env: BrokerEnv): Broker {
   ): Promise<Listing<Row>> {
     const answer = await api.request(name, fields);
     if (answer.success)
-      return listing(what, what === 'orders' && Array.isArray(answer.body) ? answer.body.map(withId) : answer.body, schema);
-    return answer.kind === 'empty' ? { success: true, data: [], normalized: [] } : failure(answer.message);
+      return listing(what, what === 'orders' && Array.isArray(answer.data) ? answer.data.map(withId) : answer.data, schema);
+    return answer.empty ? { success: true, data: [], normalized: [] } : failure(answer.message);
   }
 
   return {
@@ -54,7 +54,7 @@ function createShoonya(env: BrokerEnv): Broker {
       availableFunds: fundsAt('cash', 'payin', 'daycash', 'unclearedcash', 'brkcollamt', 'collateral', '-marginused'),
     },
     connect: (stored) => connect(env, api, stored),
-    logout: () => logout(api),
+    logout: api.logout,
     close: api.close,
     profile: () => api.read('UserDetails'),
     funds: () => api.read('Limits'),

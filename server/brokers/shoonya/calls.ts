@@ -22,7 +22,7 @@ export async function readQuote(env: BrokerEnv, api: Api, exch: string, token: s
   const at = env.clock.now();
   const answer = await api.request('GetQuotes', { exch, token });
   if (!answer.success) throw new Error(answer.message);
-  const row = quote.safeParse(answer.body);
+  const row = quote.safeParse(answer.data);
   if (!row.success) throw new Error(`quote: ${issueText(row.error)}`);
   return { row: row.data, at };
 }
@@ -53,7 +53,7 @@ export function orderCalls(env: BrokerEnv, api: Api): Pick<Broker, 'placeOrder' 
     const refuse = (why: string) => new Refusal(`order_id: ${orderId} could not be read at Shoonya (${why}); nothing was changed`);
     const answer = await api.request('OrderBook');
     if (!answer.success) throw refuse(answer.message);
-    const rows = Array.isArray(answer.body) ? answer.body : [];
+    const rows = Array.isArray(answer.data) ? answer.data : [];
     const row = rows.find((each: { norenordno?: unknown } | null) => each?.norenordno === orderId);
     if (!row) throw refuse('it is not in the order book');
     const read = bookedOrder.safeParse(row);
