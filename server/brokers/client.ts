@@ -39,6 +39,11 @@ export interface Dialect<Login, Data = unknown> {
   good?(status: number): boolean;
 }
 
+export interface Reached<Data> {
+  reply: Reply;
+  said: Answer<Data> | null;
+}
+
 /** One account's REST interface: the calls of its newest login. */
 export interface Client<Login, Data = unknown> {
   /** The broker's, in messages. */
@@ -51,6 +56,8 @@ export interface Client<Login, Data = unknown> {
   logout(call: Call): Promise<Read>;
   /** Asks; `once`: the call changes something, so it is not to be repeated. Headers of the call's own come on top of the login's. */
   ask(call: Call, once?: boolean): Promise<Answer<Data>>;
+  /** A call with its answer as it came and as the dialect reads it, good or not. */
+  reach(call: Call, once?: boolean): Promise<Reached<Data> | Refused>;
   get(path: string, query?: Record<string, string>): Promise<Answer<Data>>;
   /** A `get` that tells no more than any read. */
   read(path: string, query?: Record<string, string>): Promise<Read>;
@@ -86,20 +93,26 @@ export function createClient<Login, Data>(
     return said;
   }
 
-  async function ask(call: Call, once = false): Promise<Answer<Data>> {
+  async function reach(call: Call, once = false): Promise<Reached<Data> | Refused> {
     const used = current;
     const { host, request } = prepared(call);
     try {
       const reply = await host.call({ ...request, mutating: once });
-      const { status } = reply;
-      const said = open(reply, call, used);
-      if (said && !said.success) return { ...said, status };
-      const good = dialect.good?.(status) ?? status === 200;
-      return said && good && said.data !== undefined ? said : { success: false, message: unreadable(dialect.name, status), status };
+      return { reply, said: open(reply, call, used) };
     } catch (error) {
       if (error instanceof CallError) return { success: false, message: error.message, status: 0, unreached: !error.sent };
       throw error;
     }
+  }
+
+  async function ask(call: Call, once?: boolean): Promise<Answer<Data>> {
+    const reached = await reach(call, once);
+    if ('success' in reached) return reached;
+    const { status } = reached.reply;
+    const { said } = reached;
+    if (said && !said.success) return { ...said, status };
+    const good = dialect.good?.(status) ?? status === 200;
+    return said && good && said.data !== undefined ? said : { success: false, message: unreadable(dialect.name, status), status };
   }
 
   function signOut(): void {
@@ -124,6 +137,7 @@ export function createClient<Login, Data>(
     signOut,
     logout,
     ask,
+    reach,
     get,
     async read(path, query) {
       const answer = await get(path, query);

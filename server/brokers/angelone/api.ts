@@ -1,17 +1,13 @@
 import type { BrokerEnv, Read, Sent } from '../broker.ts';
-import { CallError, type CallRequest, createHttp, type Reply } from '../http.ts';
+import { type Client, createClient, type Dialect } from '../client.ts';
 import { failure } from '../parse.ts';
-import { type Reading, send } from '../send-once.ts';
-import { type Body, envelope, isDefinite, isExpired, isRateRefusal, orderAnswer } from './wire.ts';
+import { envelope, isDefinite, isExpired, isRateRefusal, orderAnswer } from './wire.ts';
 
 const ROOT = '/rest/secure/angelbroking';
 /** Most reads are limited to one a second; one that was refused for it is asked once more after that. */
 const RATE_PAUSE_MS = 1_000;
 /** Stands for the rate refusal, which comes without a code. */
 const RATE = 'RATE';
-
-/** `expired`: Angel One refused the token itself. */
-export type Answer = { success: true; data: unknown } | { success: false; message: string; expired: boolean; rate?: boolean };
 
 /** `feed` opens the price socket; empty when the login came without one. */
 export interface Tokens {
@@ -20,98 +16,66 @@ export interface Tokens {
 }
 
 /** SmartAPI's REST interface with the token of one login. */
-export interface Api {
-  /** Uses `tokens` from now on; `trusted` once Angel One has accepted it: only then does its refusal end a session. */
-  signIn(tokens: Tokens, trusted: boolean): void;
-  /** Of the newest login; empty texts without one. */
-  tokens(): Tokens;
-  /** One call of a path from the root; asked once. */
-  request(request: CallRequest): Promise<Answer>;
+export interface Api extends Omit<Client<Tokens>, 'read' | 'change'> {
   /** A GET of a path below the secured root. `data` may be null, which is how Angel One says that a list is empty. */
   read(path: string): Promise<Read>;
   /** One order call, sent once; `code` is Angel One's error code, empty without one. */
   change(operation: 'placeOrder' | 'modifyOrder' | 'cancelOrder', body: Record<string, string>): Promise<{ sent: Sent; code: string }>;
-  close(): Promise<void>;
 }
 
-export function createApi(env: BrokerEnv): Api {
-  const http = createHttp({ origin: env.apiUrl, localAddress: env.localAddress, clock: env.clock, log: env.log });
-  const address = env.localAddress ?? '127.0.0.1';
-  let login = { jwt: '', feed: '', trusted: false };
-
+const dialect: Dialect<Tokens> = {
+  name: 'Angel One',
+  nobody: { jwt: '', feed: '' },
   /** The three about the machine must be there; what they say is not checked. */
-  function headers(): Record<string, string> {
+  headers({ jwt }, { credentials, localAddress = '127.0.0.1' }) {
     return {
       'content-type': 'application/json',
       'x-usertype': 'USER',
       'x-sourceid': 'WEB',
-      'x-clientlocalip': address,
-      'x-clientpublicip': address,
+      'x-clientlocalip': localAddress,
+      'x-clientpublicip': localAddress,
       'x-macaddress': '00:00:00:00:00:00',
-      'x-privatekey': env.credentials.API_KEY ?? '',
-      ...(login.jwt ? { authorization: `Bearer ${login.jwt}` } : {}),
+      'x-privatekey': credentials.API_KEY ?? '',
+      ...(jwt ? { authorization: `Bearer ${jwt}` } : {}),
     };
-  }
+  },
+  read({ status, text, json }) {
+    if (isRateRefusal(status, text)) return { success: false, message: text.trim(), code: RATE, definite: true };
+    const body = envelope.safeParse(json()).data;
+    if (!body) return null;
+    const { done, data, code, message } = body;
+    if (done) return { success: true, data };
+    return { success: false, message, code, expired: isExpired(code), definite: idIn(data) === '' && isDefinite(code) };
+  },
+};
 
-  /** Parses an answer and notes the end of `used`, the login the call went out with. */
-  function open(reply: Reply, used: typeof login): Body | null {
-    if (isRateRefusal(reply.status, reply.text)) return { done: false, code: RATE, message: reply.text.trim(), data: undefined };
-    const body = envelope.safeParse(reply.json()).data ?? null;
-    if (body && isExpired(body.code) && used.trusted) {
-      used.trusted = false;
-      if (used === login) env.onExpired(body.message);
-    }
-    return body;
-  }
-
-  async function request(call: CallRequest): Promise<Answer> {
-    const used = login;
-    try {
-      const reply = await http.call({ ...call, headers: headers() });
-      const body = open(reply, used);
-      if (body?.done && reply.status === 200 && body.data !== undefined) return { success: true, data: body.data };
-      if (body && !body.done) return { success: false, message: body.message, expired: isExpired(body.code), rate: body.code === RATE };
-      return { success: false, message: `Angel One answered HTTP ${reply.status} with a body that cannot be read`, expired: false };
-    } catch (error) {
-      if (error instanceof CallError) return { success: false, message: error.message, expired: false };
-      throw error;
-    }
-  }
-
-  async function read(path: string): Promise<Read> {
-    const call = { method: 'GET', path: ROOT + path, mutating: false } as const;
-    let answer = await request(call);
-    if (!answer.success && answer.rate) {
-      await env.clock.sleep(RATE_PAUSE_MS);
-      answer = await request(call);
-    }
-    return answer.success ? answer : failure(answer.message);
-  }
-
-  const change: Api['change'] = async (operation, json) => {
-    const used = login;
-    let code = '';
-    const call = { method: 'POST', path: `${ROOT}/order/v1/${operation}`, headers: headers(), json } as const;
-    const sent = await send(http, call, (reply): Reading | null => {
-      const body = open(reply, used);
-      if (!body) return null;
-      code = body.code;
-      const orderId = orderAnswer.safeParse(body.data).data?.orderid ?? '';
-      if (body.done) return { orderId, refused: false, data: body.data };
-      const refused = orderId === '' && (body.code === RATE || isDefinite(body.code));
-      return { orderId: '', refused, message: body.message };
-    });
-    return { sent, code };
-  };
-
+export function createApi(env: BrokerEnv): Api {
+  const client = createClient(env, dialect);
   return {
-    signIn: ({ jwt, feed }, trusted) => {
-      login = { jwt, feed, trusted };
+    ...client,
+    async read(path) {
+      let answer = await client.get(ROOT + path);
+      if (!answer.success && answer.code === RATE) {
+        await env.clock.sleep(RATE_PAUSE_MS);
+        answer = await client.get(ROOT + path);
+      }
+      return answer.success ? answer : failure(answer.message);
     },
-    tokens: () => login,
-    request,
-    read,
-    change,
-    close: http.close,
+    async change(operation, json) {
+      let code = '';
+      const call = { method: 'POST', path: `${ROOT}/order/v1/${operation}`, json } as const;
+      const sent = await client.change(
+        call,
+        (data) => ({ orderId: idIn(data) }),
+        (refusal) => {
+          code = refusal.code ?? '';
+        },
+      );
+      return { sent, code };
+    },
   };
+}
+
+function idIn(data: unknown): string {
+  return orderAnswer.safeParse(data).data?.orderid ?? '';
 }

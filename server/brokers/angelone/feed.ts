@@ -41,7 +41,7 @@ export function feed(env: BrokerEnv, api: Api): Channel[] {
     mostInstruments: MOST_INSTRUMENTS,
     key,
     async open() {
-      const { jwt, feed: feedToken } = api.tokens();
+      const { jwt, feed: feedToken } = api.login();
       if (!feedToken) throw new Error('Angel One gave no feed token with this login; the next login brings one');
       const { API_KEY = '', CLIENT_ID = '' } = env.credentials;
       const named = { 'x-api-key': API_KEY, 'x-client-code': CLIENT_ID, 'x-feed-token': feedToken };
@@ -64,7 +64,7 @@ export function feed(env: BrokerEnv, api: Api): Channel[] {
     mostInstruments: 0,
     key: () => null,
     async open() {
-      const headers = { authorization: `Bearer ${api.tokens().jwt}` };
+      const headers = { authorization: `Bearer ${api.login().jwt}` };
       const talk = { hello: [], awaitsReady: true, subscribe: () => [], unsubscribe: () => [], decode: decodeOrders };
       return { url: orderUrl(env.feedUrl), headers, localAddress: env.localAddress, talk };
     },

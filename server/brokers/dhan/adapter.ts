@@ -1,11 +1,12 @@
 import type { Clock } from '../../clock.ts';
 import { averagePrice } from '../../money.ts';
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Listing, OrderRow, Read, Sent, TradeRow } from '../broker.ts';
+import type { Answer } from '../client.ts';
 import { tradedByNumber } from '../instrument.ts';
 import { createListing } from '../listing.ts';
 import { createWordLog, failure, fundsAt, issueText, Refusal } from '../parse.ts';
 import { refusable } from '../send-once.ts';
-import { type Answer, type Api, createApi } from './api.ts';
+import { type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect } from './login.ts';
 import { type Body, changeBody, placeBody } from './order.ts';
@@ -27,14 +28,14 @@ function createDhan(env: BrokerEnv): Broker {
 
   /** A body without an envelope is believed when it has the fields that make it what was asked for. */
   async function one(what: string, path: string, schema: typeof profile | typeof funds): Promise<Read> {
-    const answer = await api.read(path);
+    const answer = await api.get(path);
     if (!answer.success) return failure(answer.message);
     const known = schema.safeParse(answer.data);
     return known.success ? answer : failure(`${what}: ${issueText(known.error)}`);
   }
 
   async function rows<Row>(what: string, path: string, schema: Parameters<typeof listing<Row>>[2]): Promise<Listing<Row>> {
-    const answer = await api.read(path);
+    const answer = await api.get(path);
     return answer.success ? listing(what, answer.data, schema) : failure(answer.message);
   }
 
@@ -58,7 +59,7 @@ function createDhan(env: BrokerEnv): Broker {
     },
     connect: (stored) => connect(env, api, stored),
     async logout() {
-      api.signIn('', '', false);
+      api.signOut();
       return { success: true, message: 'Dhan has no log-out: the token is forgotten here and ends by itself within 24 hours', data: null };
     },
     close: api.close,
@@ -67,13 +68,13 @@ function createDhan(env: BrokerEnv): Broker {
     positions: () => rows('positions', '/positions', positionRow),
     tradebook: trades,
     async holdings() {
-      const answer = await api.read('/holdings');
+      const answer = await api.get('/holdings');
       if (answer.success) return listing('holdings', answer.data, holdingRow);
       // An account without holdings is answered with an error of its own.
       return answer.status === 500 && answer.code === 'DH-1111' ? { success: true, data: [], normalized: [] } : failure(answer.message);
     },
     async orders() {
-      const answer = await api.read('/orders');
+      const answer = await api.get('/orders');
       if (!answer.success) return failure(answer.message);
       const book = orderRows(answer.data);
       if (!book.success || !book.normalized.some(hasDoubtfulAverage)) return book;
@@ -81,7 +82,7 @@ function createDhan(env: BrokerEnv): Broker {
       return traded.success ? { ...book, normalized: book.normalized.map((row) => withTradedAverage(row, traded.normalized)) } : book;
     },
     async ordersByTag(tag) {
-      const answer = await api.read(`/orders/external/${encodeURIComponent(tag)}`);
+      const answer = await api.get(`/orders/external/${encodeURIComponent(tag)}`);
       // Also what an order in transit gets: the order book has to be read beside this.
       if (isNone(answer)) return { success: true, data: [], normalized: [] };
       return answer.success ? orderRows([answer.data].flat()) : failure(answer.message);
@@ -124,19 +125,19 @@ function orderCalls(clock: Clock, api: Api): Pick<Broker, 'placeOrder' | 'modify
   }
 
   async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
-    const body = placeBody(order, api.client(), tag);
+    const body = placeBody(order, api.login().client, tag);
     return remember(await api.change('POST', '/orders', body.fields), body);
   }
 
   async function modifyOrder(change: BrokerChange): Promise<Sent> {
     const path = `/orders/${encodeURIComponent(change.orderid)}`;
-    const answer = await api.read(path);
+    const answer = await api.get(path);
     const booked = answer.success ? [answer.data].flat().map((row) => bookedOrder.safeParse(row).data) : [];
     const order = booked.find((row) => row?.orderId === change.orderid);
     if (!order) throw new Refusal(`order_id: ${change.orderid} is not in Dhan's order book, or cannot be read; nothing was changed`);
     const last = changes.get(change.orderid);
     const current = last && clock.mono() - last.at < SETTLE_MS ? { ...order, ...last.fields } : order;
-    const body = changeBody(change, current, api.client(), marketStops.has(change.orderid));
+    const body = changeBody(change, current, api.login().client, marketStops.has(change.orderid));
     const sent = await api.change('PUT', path, body.fields);
     if (sent.fate === 'accepted') changes.set(change.orderid, { fields: body.fields, at: clock.mono() });
     return remember(sent, body);

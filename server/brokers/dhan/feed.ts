@@ -37,7 +37,7 @@ export function feed(env: BrokerEnv, api: Api): Channel[] {
     mostInstruments: MOST_INSTRUMENTS,
     key,
     async open() {
-      const query = new URLSearchParams({ version: '2', token: api.token(), clientId: api.client(), authType: '2' });
+      const query = new URLSearchParams({ version: '2', token: api.login().token, clientId: api.login().client, authType: '2' });
       const talk = {
         hello: [],
         awaitsReady: false,
@@ -56,7 +56,7 @@ export function feed(env: BrokerEnv, api: Api): Channel[] {
     mostInstruments: 0,
     key: () => null,
     async open() {
-      const login = { LoginReq: { MsgCode: 42, ClientId: api.client(), Token: api.token() }, UserType: 'SELF' };
+      const login = { LoginReq: { MsgCode: 42, ClientId: api.login().client, Token: api.login().token }, UserType: 'SELF' };
       // Dhan does not answer a login it takes.
       const talk = { hello: [JSON.stringify(login)], awaitsReady: false, subscribe: () => [], unsubscribe: () => [], decode: decodeOrders };
       return { url: orderUrl(env.feedUrl), localAddress: env.localAddress, talk };

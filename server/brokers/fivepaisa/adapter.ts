@@ -5,7 +5,7 @@ import { createWordLog, failure, fundsAt, Refusal, readJson, translate } from '.
 import { refusable } from '../send-once.ts';
 import { type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
-import { connect, loginByRedirect, loginUrl, logout, settings } from './login.ts';
+import { connect, login, logout, settings } from './login.ts';
 import { changeBody, placeBody } from './order.ts';
 import { limitFor, marketOf } from './protect.ts';
 import { type BookedOrder, bookedOrder, holdingRow, orderSchema, positionRow, rowName, tradeOrder, tradeSchema, withId } from './rows.ts';
@@ -22,7 +22,7 @@ export const fivepaisa: BrokerDefinition = {
     feed: 'wss://openfeed.5paisa.com/feeds/api/chat',
   },
   create: createFivepaisa,
-  login: { url: loginUrl, exchange: loginByRedirect },
+  login,
 };
 
 const BOOK = '/V3/OrderBook';
@@ -36,7 +36,7 @@ function createFivepaisa(env: BrokerEnv): Broker {
   /** The rows a read answers with under `key`; none where 5paisa says that there is nothing. */
   async function rowsOf(path: string, key: string): Promise<{ success: true; rows: unknown } | Failure> {
     const answer = await api.read(path);
-    if (answer.success) return { success: true, rows: answer.body[key] };
+    if (answer.success) return { success: true, rows: answer.data[key] };
     return answer.empty ? { success: true, rows: [] } : failure(answer.message);
   }
 
@@ -76,7 +76,7 @@ function createFivepaisa(env: BrokerEnv): Broker {
     },
     async funds() {
       const answer = await api.read('/V4/Margin');
-      return answer.success ? { success: true, data: answer.body } : failure(answer.message);
+      return answer.success ? { success: true, data: answer.data } : failure(answer.message);
     },
     holdings: () => rows('holdings', '/V3/Holding', 'Data', holdingRow),
     async positions() {
@@ -123,7 +123,7 @@ async function byTag(api: Api, orders: () => Promise<Listing<OrderRow>>, tag: st
   for (const Exch of ['N', 'B']) {
     const answer = await api.read('/V3/OrderStatus', { OrdStatusReqList: [{ Exch, RemoteOrderID: tag }] });
     if (!answer.success && !answer.empty) return failure(`orders by tag: ${answer.message}`);
-    const list = answer.success ? answer.body.OrdStatusResLst : [];
+    const list = answer.success ? answer.data.OrdStatusResLst : [];
     if (!Array.isArray(list)) return failure('orders by tag: 5paisa did not answer with a list');
     if (list.length > 0) return failure('orders by tag: 5paisa knows an order with this tag that its order book does not show yet');
   }
@@ -137,7 +137,7 @@ function orderCalls(env: BrokerEnv, api: Api): Pick<Broker, 'placeOrder' | 'modi
   /** The one order with this id in the book as it is now. */
   async function booked(orderId: string): Promise<BookedOrder> {
     const answer = await api.read(BOOK);
-    const found = answer.success ? bookedIn(answer.body.OrderBookDetail).filter((row) => row.orderId === orderId) : [];
+    const found = answer.success ? bookedIn(answer.data.OrderBookDetail).filter((row) => row.orderId === orderId) : [];
     const [only] = found;
     if (found.length === 1 && only) return only;
     const why = answer.success ? (found.length > 1 ? 'names several orders of' : 'is not in') : 'cannot be looked up in';
@@ -147,7 +147,7 @@ function orderCalls(env: BrokerEnv, api: Api): Pick<Broker, 'placeOrder' | 'modi
   async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
     const { body, open } = placeBody(order, tag, env.algoId);
     if (open) body.Price = await limitFor(api, env.clock.now, open);
-    const sent = await api.change('/V1/PlaceOrderRequest', body, tag, true);
+    const sent = await api.change('/V1/PlaceOrderRequest', body, tag);
     if (sent.fate === 'accepted' && open?.trigger) stops.add(tag);
     return sent;
   }
@@ -157,7 +157,7 @@ function orderCalls(env: BrokerEnv, api: Api): Pick<Broker, 'placeOrder' | 'modi
     const moves = change.ordertype === undefined && change.price === undefined && change.triggerprice !== undefined;
     const { body, open } = changeBody(change, row, moves && stops.has(change.orderid));
     if (open) body.Price = await limitFor(api, env.clock.now, open);
-    const sent = await api.change('/V1/ModifyOrderRequest', body, change.orderid, false);
+    const sent = await api.change('/V1/ModifyOrderRequest', body, change.orderid);
     if (sent.fate === 'accepted' && open?.trigger) stops.add(change.orderid);
     else if (change.ordertype !== undefined || change.price !== undefined) stops.delete(change.orderid);
     return sent;
@@ -169,7 +169,7 @@ function orderCalls(env: BrokerEnv, api: Api): Pick<Broker, 'placeOrder' | 'modi
       throw new Refusal(
         'order_id: the exchange has not acknowledged this order yet, and 5paisa cancels it by its number there alone; nothing was sent, read it again',
       );
-    return api.change('/V1/CancelOrderRequest', { ExchOrderID }, orderId, false);
+    return api.change('/V1/CancelOrderRequest', { ExchOrderID }, orderId);
   }
 
   return {

@@ -1,97 +1,72 @@
 import type { BrokerEnv, Sent } from '../broker.ts';
-import { CallError, createHttp, type Reply } from '../http.ts';
-import { type Reading, send } from '../send-once.ts';
+import { type Answer, type Client, createClient, type Dialect } from '../client.ts';
 import { type Envelope, envelope, isDeadToken, isDefinite, isGood, nothingThere, receipt } from './wire.ts';
 
 export type Body = Record<string, unknown>;
-/** `expired`: 5paisa refused the token itself. `empty`: it has no rows to show. */
-export type Answer = { success: true; body: Body } | { success: false; message: string; expired: boolean; empty: boolean };
 
-/** 5paisa's REST interface with the token of one login. */
-export interface Api {
-  /** Uses `token` from now on; `trusted` once 5paisa has accepted it: only then does its refusal end a session. */
-  signIn(token: string, client: string, trusted: boolean): void;
-  /** Of the newest login; empty texts without one. */
-  session(): { token: string; client: string };
-  /** A step of the login: no token, never repeated. */
-  login(path: string, body: Body): Promise<Answer>;
-  read(path: string, body?: Body): Promise<Answer>;
-  /** One mutating call; `orderId` is the id it is answered with, `placing`: the answer must not be another order's, and a refusal that names an order is none. */
-  change(path: string, body: Body, orderId: string, placing: boolean): Promise<Sent>;
-  close(): Promise<void>;
+export interface Login {
+  token: string;
+  client: string;
 }
 
+/** 5paisa's REST interface with the token of one login. What an answer brings is its `body`. */
+export interface Api extends Omit<Client<Login, Body>, 'read' | 'change'> {
+  /** A step of the login: no token, never repeated. */
+  step(path: keyof typeof steps, body: Body): Promise<Answer<Body>>;
+  read(path: string, body?: Body): Promise<Answer<Body>>;
+  /** One mutating call; `orderId` is the id it is answered with. A placement must not be answered with another order's. */
+  change(path: string, body: Body, orderId: string): Promise<Sent>;
+}
+
+const PLACE = '/V1/PlaceOrderRequest';
+const steps = { '/TOTPLogin': true, '/GetAccessToken': true } as const;
+
+const dialect: Dialect<Login, Body> = {
+  name: '5paisa',
+  nobody: { token: '', client: '' },
+  headers: ({ token }, _env, { path }): Record<string, string> => (Object.hasOwn(steps, path) ? {} : { authorization: `Bearer ${token}` }),
+  read({ status, text, json }, { path }) {
+    if (status === 429) return { success: false, message: 'Too Many Requests', definite: true };
+    const body = envelope.safeParse(json()).data;
+    if (body?.body && isGood(body)) return { success: true, data: body.body };
+    const dead = status < 500 && isDeadToken(text, body);
+    const expired = dead && !Object.hasOwn(steps, path);
+    if (!body) return dead ? { success: false, message: 'Invalid Token', expired, definite: true } : null;
+    // A refused placement that names an order contradicts itself: it is not believed.
+    const lives = path === PLACE && receipt.safeParse(body.body).success;
+    return {
+      success: false,
+      message: errorText(status, body),
+      expired,
+      empty: status === 200 && body.head.status === '0' && body.body?.Status === 1 && nothingThere.test(body.body.Message ?? ''),
+      definite: status === 200 && isDefinite(body) && !lives,
+    };
+  },
+};
+
 export function createApi(env: BrokerEnv): Api {
-  const http = createHttp({ origin: env.apiUrl, localAddress: env.localAddress, clock: env.clock, log: env.log });
-  let login = { token: '', client: '', trusted: false };
+  const client = createClient(env, dialect);
+  const key = env.credentials.USER_KEY;
 
-  function request(path: string, used: typeof login, body: Body) {
-    const json = { head: { key: env.credentials.USER_KEY }, body: { ClientCode: used.client, ...body } };
-    return { method: 'POST', path, headers: { authorization: `Bearer ${used.token}` }, json } as const;
-  }
-
-  /** Parses an answer and notes the end of `used`, the login the call went out with. */
-  function open(reply: Reply, used: typeof login): { body: Envelope | undefined; expired: boolean } {
-    const body = envelope.safeParse(reply.json()).data;
-    const expired = reply.status < 500 && isDeadToken(reply.text, body);
-    if (expired && used.trusted) {
-      used.trusted = false;
-      if (used === login) env.onExpired(body?.body?.Message || '5paisa refused the token');
-    }
-    return { body, expired };
-  }
-
-  async function answerTo(call: Parameters<typeof http.call>[0], used: typeof login): Promise<Answer> {
-    const failed = { success: false, expired: false, empty: false } as const;
-    try {
-      const reply = await http.call(call);
-      const { body, expired } = open(reply, used);
-      if (reply.status === 429) return { ...failed, message: 'Too Many Requests' };
-      if (!body && !expired) return { ...failed, message: `5paisa answered HTTP ${reply.status} with a body that cannot be read` };
-      if (body?.body && isGood(body) && reply.status === 200) return { success: true, body: body.body };
-      const empty =
-        reply.status === 200 && body?.head.status === '0' && body.body?.Status === 1 && nothingThere.test(body.body.Message ?? '');
-      return { success: false, message: errorText(reply, body), expired, empty };
-    } catch (error) {
-      if (error instanceof CallError) return { ...failed, message: error.message };
-      throw error;
-    }
-  }
-
-  async function change(path: string, given: Body, orderId: string, placing: boolean): Promise<Sent> {
-    const used = login;
-    return send(http, request(path, used, given), (reply): Reading | null => {
-      const { body, expired } = open(reply, used);
-      if (reply.status === 429) return { orderId: '', refused: true, message: 'Too Many Requests' };
-      if (!body) return expired ? { orderId: '', refused: true, message: errorText(reply, body) } : null;
-      const named = receipt.safeParse(body.body).data;
-      const ours = named && (!named.RemoteOrderID || !placing || named.RemoteOrderID === orderId);
-      if (isGood(body)) return { orderId: ours ? orderId : '', refused: false, data: body.body };
-      const lives = placing && named !== undefined;
-      return { orderId: '', refused: reply.status === 200 && isDefinite(body) && !lives, message: errorText(reply, body) };
-    });
+  function callOf(path: string, body: Body) {
+    const json = { head: { key }, body: { ClientCode: client.login().client, ...body } };
+    return { method: 'POST', path, json } as const;
   }
 
   return {
-    signIn: (token, client, trusted) => {
-      login = { token, client, trusted };
-    },
-    session: () => login,
-    login: (path, body) =>
-      answerTo(
-        { method: 'POST', path, json: { head: { Key: env.credentials.USER_KEY }, body }, mutating: true },
-        { ...login, trusted: false },
-      ),
-    read: (path, body = {}) => {
-      const used = login;
-      return answerTo({ ...request(path, used, body), mutating: false }, used);
-    },
-    change,
-    close: http.close,
+    ...client,
+    step: (path, body) => client.ask({ method: 'POST', path, json: { head: { Key: key }, body } }, true),
+    read: (path, body = {}) => client.ask(callOf(path, body)),
+    change: (path, given, orderId) =>
+      client.change(callOf(path, given), (body) => {
+        const named = receipt.safeParse(body).data;
+        const ours = named && (!named.RemoteOrderID || path !== PLACE || named.RemoteOrderID === orderId);
+        return { orderId: ours ? orderId : '' };
+      }),
   };
 }
 
-function errorText(reply: Reply, body: Envelope | undefined): string {
-  const said = body?.body?.Message || (body?.head.status === '0' ? '' : body?.head.reason);
-  return said || (body ? `5paisa answered HTTP ${reply.status}, status ${body.head.status}, without a reason` : 'Invalid Token');
+function errorText(status: number, { head, body }: Envelope): string {
+  const said = body?.Message || (head.status === '0' ? '' : head.reason);
+  return said || `5paisa answered HTTP ${status}, status ${head.status}, without a reason`;
 }

@@ -27,7 +27,7 @@ export function feed(env: BrokerEnv, api: Api): Channel[] {
     mostInstruments: MOST_INSTRUMENTS,
     key,
     async open() {
-      const { token, client } = api.session();
+      const { token, client } = api.login();
       const talk = {
         hello: [JSON.stringify({ Method: 'OrderTradeConfirmations', Operation: 'Subscribe', ClientCode: client })],
         awaitsReady: false,

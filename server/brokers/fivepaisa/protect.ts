@@ -33,7 +33,7 @@ export async function marketOf(api: Api, now: () => number, segment: string, tok
   const Data = [{ Exchange: segment[0], ExchangeType: segment[1], ScripCode: Number(token), ScripData: '' }];
   const answer = await api.read('/MarketSnapshot', { Data });
   if (!answer.success) throw new Error(answer.message);
-  const row: unknown = Array.isArray(answer.body.Data) ? answer.body.Data[0] : undefined;
+  const row: unknown = Array.isArray(answer.data.Data) ? answer.data.Data[0] : undefined;
   if (row === undefined) return null;
   const parsed = snapshot.safeParse(row);
   if (!parsed.success) throw new Error(`last price: ${issueText(parsed.error)}`);

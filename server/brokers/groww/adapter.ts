@@ -119,7 +119,7 @@ function orderCalls(
   async function ordersByTag(tag: string): Promise<Listing<OrderRow>> {
     const known = segments.get(tag);
     for (const segment of known ? [known] : tradedSegments) {
-      const answer = await api.ask(`/v1/order/status/reference/${encodeURIComponent(tag)}`, { segment });
+      const answer = await api.get(`/v1/order/status/reference/${encodeURIComponent(tag)}`, { segment });
       if (!answer.success && answer.code === 'GA004') continue;
       if (!answer.success) return failure(answer.message);
       const found = orderAnswer.safeParse(answer.data);

@@ -1,117 +1,60 @@
 import type { z } from 'zod';
-import type { BrokerEnv, Failure, Read, Sent } from '../broker.ts';
-import { CallError, type CallRequest, createHttp, type Reply } from '../http.ts';
+import type { BrokerEnv, Failure, Sent } from '../broker.ts';
+import { type Client, createClient, type Dialect, unreadable } from '../client.ts';
 import { failure } from '../parse.ts';
-import { type Reading, send } from '../send-once.ts';
 import { isDefinite, isExpired, open, orderAnswer, socketLogin as socketAnswer } from './wire.ts';
 
 const SOCKET_PATH = '/v1/api/apex/v1/socket/token/create/';
-
-/** `status` is 0 when no answer came; `expired`: Groww refused the token itself. */
-export type Answer =
-  | { success: true; data: unknown }
-  | { success: false; message: string; status: number; code: string | null; expired: boolean };
+/** Trades an API key and a proof for a token: signed with the key, answered without an envelope. */
+export const TOKEN_PATH = '/v1/token/api/access';
 
 export type SocketLogin = z.infer<typeof socketAnswer>;
 
 /** Groww's REST interface with the token of one login. */
-export interface Api {
-  /** Uses `token` from now on; `trusted` once Groww has accepted it: only then does its refusal end a session. */
-  signIn(token: string, trusted: boolean): void;
-  /** Trades an API key and a proof for a token: the answer as it came, which has no envelope. */
-  obtain(key: string, proof: Record<string, string>): Promise<{ success: true; data: unknown } | Failure>;
-  ask(path: string, query?: Record<string, string>): Promise<Answer>;
-  read(path: string): Promise<Read>;
+export interface Api extends Omit<Client<string>, 'change'> {
   change(path: string, json: Record<string, unknown>): Promise<Sent>;
   /** What a socket signs in with, for the public key of its own pair. */
   socketLogin(publicKey: string): Promise<{ success: true; data: SocketLogin } | Failure>;
-  close(): Promise<void>;
 }
 
-export function createApi(env: BrokerEnv): Api {
-  const http = createHttp({ origin: env.apiUrl, localAddress: env.localAddress, clock: env.clock, log: env.log });
-  let login = { token: '', trusted: false };
-
-  const headers = (bearer: string) => ({ authorization: `Bearer ${bearer}`, 'x-api-version': '1.0' });
-
-  /** Opens an answer and notes the end of `used`, the login the call went out with. */
-  function opened(reply: Reply, used: typeof login) {
+const dialect: Dialect<string> = {
+  name: 'Groww',
+  nobody: '',
+  headers: (token) => ({ authorization: `Bearer ${token}`, 'x-api-version': '1.0' }),
+  read(reply, { path }) {
+    const { status } = reply;
+    if (path === TOKEN_PATH && status === 200) return { success: true, data: reply.json() };
     const answer = open(reply);
-    const message = answer?.ok ? '' : (answer?.message ?? unreadable(reply));
-    if (isExpired(reply.status, message) && used.trusted) {
-      used.trusted = false;
-      if (used === login) env.onExpired(message);
-    }
-    return answer;
-  }
-
-  async function call(request: CallRequest): Promise<Reply | Extract<Answer, { success: false }>> {
-    try {
-      return await http.call(request);
-    } catch (error) {
-      if (error instanceof CallError) return { success: false, message: error.message, status: 0, code: null, expired: false };
-      throw error;
-    }
-  }
-
-  async function ask(path: string, query: Record<string, string> = {}): Promise<Answer> {
-    const used = login;
-    const reply = await call({ method: 'GET', path, query, headers: headers(used.token), mutating: false });
-    if ('success' in reply) return reply;
-    const answer = opened(reply, used);
     if (answer?.ok) return { success: true, data: answer.payload };
-    const { code, message } = answer ?? { code: null, message: unreadable(reply) };
-    return { success: false, message, status: reply.status, code, expired: isExpired(reply.status, message) };
-  }
+    const message = answer?.message ?? unreadable(dialect.name, status);
+    const expired = path !== TOKEN_PATH && isExpired(status, message);
+    if (!answer) return expired ? { success: false, message, expired } : null;
+    return { success: false, message, expired, code: answer.code ?? '', definite: isDefinite(status, answer.code) };
+  },
+};
 
-  async function read(path: string): Promise<Read> {
-    const answer = await ask(path);
-    return answer.success ? answer : failure(answer.message);
-  }
-
-  async function obtain(key: string, proof: Record<string, string>): ReturnType<Api['obtain']> {
-    const reply = await call({ method: 'POST', path: '/v1/token/api/access', json: proof, headers: headers(key), mutating: true });
-    if ('success' in reply) return failure(reply.message);
-    if (reply.status === 200) return { success: true, data: reply.json() };
-    const answer = open(reply);
-    return failure(answer && !answer.ok ? answer.message : unreadable(reply));
-  }
-
-  async function change(path: string, json: Record<string, unknown>): Promise<Sent> {
-    const used = login;
-    return send(http, { method: 'POST', path, json, headers: headers(used.token) }, (reply): Reading | null => {
-      const answer = opened(reply, used);
-      if (!answer) return null;
-      if (!answer.ok) return { orderId: '', refused: isDefinite(reply.status, answer.code), message: answer.message };
-      return { orderId: orderAnswer.safeParse(answer.payload).data?.groww_order_id ?? '', refused: false, data: answer.payload };
-    });
-  }
+export function createApi(env: BrokerEnv): Api {
+  const client = createClient(env, dialect);
 
   /** Groww was seen to redirect this call; on the same host the redirect is followed, once. */
   async function socketLogin(publicKey: string): ReturnType<Api['socketLogin']> {
-    const used = login;
-    const ask = (path: string) =>
-      call({ method: 'POST', path, json: { socketKey: publicKey }, headers: headers(used.token), mutating: true });
-    let reply = await ask(SOCKET_PATH);
-    const moved = 'headers' in reply && [307, 308].includes(reply.status) ? pathOnHost(env.apiUrl, reply.headers.location ?? '') : null;
-    if (moved !== null) reply = await ask(moved);
-    if ('success' in reply) return failure(reply.message);
-    const answer = opened(reply, used);
-    if (answer && !answer.ok) return failure(answer.message);
-    const told = socketAnswer.safeParse(answer ? answer.payload : reply.json());
-    return reply.status === 200 && told.success ? { success: true, data: told.data } : failure(unreadable(reply));
+    const ask = (path: string) => client.reach({ method: 'POST', path, json: { socketKey: publicKey } }, true);
+    let reached = await ask(SOCKET_PATH);
+    const first = 'reply' in reached ? reached.reply : null;
+    const moved = first && [307, 308].includes(first.status) ? pathOnHost(env.apiUrl, first.headers.location ?? '') : null;
+    if (moved !== null) reached = await ask(moved);
+    if ('success' in reached) return failure(reached.message);
+    const { reply, said } = reached;
+    if (said && !said.success) return failure(said.message);
+    const told = socketAnswer.safeParse(said ? said.data : reply.json());
+    return reply.status === 200 && told.success ? { success: true, data: told.data } : failure(unreadable(client.name, reply.status));
   }
 
   return {
-    signIn: (token, trusted) => {
-      login = { token, trusted };
-    },
-    obtain,
-    ask,
-    read,
-    change,
+    ...client,
+    change: (path, json) =>
+      client.change({ method: 'POST', path, json }, (data) => ({ orderId: orderAnswer.safeParse(data).data?.groww_order_id ?? '' })),
     socketLogin,
-    close: http.close,
   };
 }
 
@@ -123,8 +66,4 @@ function pathOnHost(apiUrl: string, location: string): string | null {
   return target?.origin === base.origin && target.pathname.startsWith(`${prefix}/`)
     ? target.pathname.slice(prefix.length) + target.search
     : null;
-}
-
-function unreadable(reply: Reply): string {
-  return `Groww answered HTTP ${reply.status} with a body that cannot be read`;
 }

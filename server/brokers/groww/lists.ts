@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { BrokerEnv, Listing, OrderRow, TradeRow } from '../broker.ts';
+import type { Refused } from '../client.ts';
 import { createListing, pairs, withOrderId } from '../listing.ts';
 import { createWordLog, failure } from '../parse.ts';
-import type { Answer, Api } from './api.ts';
+import type { Api } from './api.ts';
 import { orderAnswer, orderSchema, rowName, type Segment, tradeRow } from './wire.ts';
 
 /** The smallest page size Groww's documents know. */
@@ -12,14 +13,14 @@ const inSegment = z.looseObject({ segment: z.string() });
 /** Keeps the reads of a long trade book under Groww's 20 a second. */
 const TRADES_GAP_MS = 60;
 
-type Rows = { success: true; data: unknown[] } | Extract<Answer, { success: false }>;
+type Rows = { success: true; data: unknown[] } | Refused;
 
 /** The list under `member` of one answer. */
 export async function rowsOf(api: Api, path: string, member: string, query: Record<string, string> = {}): Promise<Rows> {
-  const answer = await api.ask(path, query);
+  const answer = await api.get(path, query);
   if (!answer.success) return answer;
   const rows = z.object({ [member]: z.array(z.unknown()) }).safeParse(answer.data).data?.[member];
-  return rows ? { success: true, data: rows } : { ...nothing, message: `Groww answered ${path} without ${member}` };
+  return rows ? { success: true, data: rows } : failure(`Groww answered ${path} without ${member}`);
 }
 
 /**
@@ -36,15 +37,13 @@ export async function allRows(api: Api, path: string, member: string, segment: S
       return allRows(api, path, member, segment, SURE_PAGE_SIZE);
     if (!answer.success) return answer;
     const text = JSON.stringify(answer.data);
-    if (answer.data.length > 0 && text === before) return { ...nothing, message: `Groww answered ${path} with the same page twice` };
+    if (answer.data.length > 0 && text === before) return failure(`Groww answered ${path} with the same page twice`);
     before = text;
     rows.push(...answer.data);
     first ||= answer.data.length;
     if (answer.data.length < Math.max(first, SURE_PAGE_SIZE)) return { success: true, data: rows };
   }
 }
-
-const nothing = { success: false, status: 200, code: null, expired: false } as const;
 
 export type Detail = (orderId: string, segment: Segment) => Promise<Listing<OrderRow>>;
 
@@ -77,7 +76,7 @@ export function createBook(api: Api, env: BrokerEnv, segments: () => readonly Se
   }
 
   async function detail(orderId: string, segment: Segment): Promise<Listing<OrderRow>> {
-    const answer = await api.ask(`/v1/order/detail/${encodeURIComponent(orderId)}`, { segment });
+    const answer = await api.get(`/v1/order/detail/${encodeURIComponent(orderId)}`, { segment });
     return answer.success ? listing('order', [withId(answer.data)], orderRow) : failure(answer.message);
   }
 

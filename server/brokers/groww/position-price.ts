@@ -15,7 +15,7 @@ export function createPositionPrices(api: Api, segmentOf: (row: PositionRow) => 
   const nameOf = (row: PositionRow) => `${row.exchange.startsWith('B') ? 'BSE' : 'NSE'}_${row.symbol}`;
 
   async function look(segment: Segment, names: readonly string[]): Promise<void> {
-    const answer = await api.ask('/v1/live-data/ltp', { segment, exchange_symbols: names.slice(0, MOST_NAMES).join(',') });
+    const answer = await api.get('/v1/live-data/ltp', { segment, exchange_symbols: names.slice(0, MOST_NAMES).join(',') });
     const prices = answer.success ? lastPrices.safeParse(answer.data).data : undefined;
     for (const [name, price] of Object.entries(prices ?? {})) seen.set(name, price);
   }
