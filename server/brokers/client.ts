@@ -1,43 +1,8 @@
 import type { BrokerEnv, Read, Sent } from './broker.ts';
-import { CallError, type CallRequest, createHttp, type Http, type Reply } from './http.ts';
+import { type Answer, type Call, type Dialect, type Refused, unreadable } from './dialect.ts';
+import { CallError, createHttp, type Http, type Reply } from './http.ts';
 import { failure } from './parse.ts';
 import { type Reading, send } from './send-once.ts';
-
-/** No answer, one that says no, or one that cannot be read. What a dialect leaves out is not so. */
-export interface Refused {
-  success: false;
-  message: string;
-  /** The broker refused the login itself. */
-  expired?: boolean;
-  /** It says that it has nothing of what was asked for. */
-  empty?: boolean;
-  /** Its own code for the refusal. Absent where no refusal could be read. */
-  code?: string;
-  /** Of an order call: nothing was done, for certain (section 7 of the sheet). */
-  definite?: boolean;
-  /** An order that the refusal names all the same. */
-  orderId?: string;
-  /** HTTP status, told by the client; 0 without an answer. */
-  status?: number;
-  /** Not even a connection was made. */
-  unreached?: boolean;
-}
-export type Answer<Data = unknown> = { success: true; data: Data } | Refused;
-
-export type Call = Omit<CallRequest, 'mutating'>;
-
-/** What one broker's HTTP interface has of its own. `Login` is what signs its calls, `Data` what its envelope holds. */
-export interface Dialect<Login, Data = unknown> {
-  /** The broker's name in messages. */
-  name: string;
-  /** The login before the first and after the last. */
-  nobody: Login;
-  headers(login: Login, env: BrokerEnv, call: Call): Record<string, string>;
-  /** What an answer says, a good one by its body alone; null when it cannot be read. */
-  read(reply: Reply, call: Call): Answer<Data> | null;
-  /** The statuses a good answer to a question comes with; 200 alone unless told. */
-  good?(status: number): boolean;
-}
 
 export interface Reached<Data> {
   reply: Reply;
@@ -76,29 +41,21 @@ export function createClient<Login, Data>(
   hostOf: (call: Call, login: Login) => Http | null = () => null,
 ): Client<Login, Data> {
   const http = createHttp({ ...env, origin: env.apiUrl });
-  let current = { login: dialect.nobody, trusted: false };
+  const session = createSession(env, dialect);
 
-  function prepared(call: Call): { host: Http; request: Call } {
-    const headers = { ...dialect.headers(current.login, env, call), ...call.headers };
-    return { host: hostOf(call, current.login) ?? http, request: { ...call, headers } };
-  }
-
-  /** Reads an answer and notes the end of `used`, the login the call went out with. */
-  function open(reply: Reply, call: Call, used: typeof current): Answer<Data> | null {
-    const said = dialect.read(reply, call);
-    if (said && !said.success && said.expired && used.trusted) {
-      used.trusted = false;
-      if (used === current) env.onExpired(said.message);
-    }
-    return said;
+  /** The call as it goes out now: where to, with what, and how its answer is read. */
+  function prepared(call: Call) {
+    const used = session.current();
+    const headers = { ...dialect.headers(used.login, env, call), ...call.headers };
+    const read = (reply: Reply) => session.noted(dialect.read(reply, call), used);
+    return { host: hostOf(call, used.login) ?? http, request: { ...call, headers }, read };
   }
 
   async function reach(call: Call, once = false): Promise<Reached<Data> | Refused> {
-    const used = current;
-    const { host, request } = prepared(call);
+    const { host, request, read } = prepared(call);
     try {
       const reply = await host.call({ ...request, mutating: once });
-      return { reply, said: open(reply, call, used) };
+      return { reply, said: read(reply) };
     } catch (error) {
       if (error instanceof CallError) return { success: false, message: error.message, status: 0, unreached: !error.sent };
       throw error;
@@ -107,60 +64,76 @@ export function createClient<Login, Data>(
 
   async function ask(call: Call, once?: boolean): Promise<Answer<Data>> {
     const reached = await reach(call, once);
-    if ('success' in reached) return reached;
-    const { status } = reached.reply;
-    const { said } = reached;
-    if (said && !said.success) return { ...said, status };
-    const good = dialect.good?.(status) ?? status === 200;
-    return said && good && said.data !== undefined ? said : { success: false, message: unreadable(dialect.name, status), status };
+    return 'success' in reached ? reached : answerOf(dialect, reached);
   }
 
-  function signOut(): void {
-    current = { login: dialect.nobody, trusted: false };
-  }
-
-  async function logout(call: Call): Promise<Read> {
-    const answer = await ask(call, true);
-    if (!answer.success) return failure(answer.message);
-    signOut();
-    return answer;
-  }
+  const change: Client<Login, Data>['change'] = async (call, took, refused) => {
+    const { host, request, read } = prepared(call);
+    return send(host, request, (reply) => readingOf(read(reply), took, refused));
+  };
 
   const get = (path: string, query: Record<string, string> = {}) => ask({ method: 'GET', path, query });
+  const plain = (answer: Answer<Data>): Read => (answer.success ? answer : failure(answer.message));
 
   return {
     name: dialect.name,
-    login: () => current.login,
-    signIn(login, trusted = false) {
-      current = { login, trusted };
+    login: () => session.current().login,
+    signIn: session.signIn,
+    signOut: session.signOut,
+    async logout(call) {
+      const answer = await ask(call, true);
+      if (answer.success) session.signOut();
+      return plain(answer);
     },
-    signOut,
-    logout,
     ask,
     reach,
     get,
-    async read(path, query) {
-      const answer = await get(path, query);
-      return answer.success ? answer : failure(answer.message);
-    },
-    async change(call, took, refused) {
-      const used = current;
-      const { host, request } = prepared(call);
-      return send(host, request, (reply) => {
-        const said = open(reply, call, used);
-        if (!said) return null;
-        if (said.success) {
-          const order = took(said.data);
-          return order && { orderId: '', refused: false, data: said.data, ...order };
-        }
-        refused?.(said);
-        return { orderId: said.orderId ?? '', refused: said.definite ?? false, message: said.message };
-      });
-    },
+    read: async (path, query) => plain(await get(path, query)),
+    change,
     close: http.close,
   };
 }
 
-export function unreadable(name: string, status: number): string {
-  return `${name} answered HTTP ${status} with a body that cannot be read`;
+/** The login in use, and what answers mean for it. */
+function createSession<Login, Data>(env: BrokerEnv, { nobody }: Dialect<Login, Data>) {
+  let current = { login: nobody, trusted: false };
+  function signIn(login: Login, trusted = false): void {
+    current = { login, trusted };
+  }
+  return {
+    current: () => current,
+    signIn,
+    signOut: () => signIn(nobody),
+    /** Passes an answer on and notes the end of `used`, the login the call went out with. */
+    noted(said: Answer<Data> | null, used: typeof current): Answer<Data> | null {
+      if (said && !said.success && said.expired && used.trusted) {
+        used.trusted = false;
+        if (used === current) env.onExpired(said.message);
+      }
+      return said;
+    },
+  };
+}
+
+function answerOf<Login, Data>(
+  { name, good = (status) => status === 200 }: Dialect<Login, Data>,
+  { reply, said }: Reached<Data>,
+): Answer<Data> {
+  const { status } = reply;
+  if (said && !said.success) return { ...said, status };
+  return said && good(status) && said.data !== undefined ? said : { success: false, message: unreadable(name, status), status };
+}
+
+function readingOf<Data>(
+  said: Answer<Data> | null,
+  took: (data: Data) => Partial<Reading> | null,
+  refused: ((refusal: Refused) => void) | undefined,
+): Reading | null {
+  if (!said) return null;
+  if (said.success) {
+    const order = took(said.data);
+    return order && { orderId: '', refused: false, data: said.data, ...order };
+  }
+  refused?.(said);
+  return { orderId: said.orderId ?? '', refused: said.definite ?? false, message: said.message };
 }

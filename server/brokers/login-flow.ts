@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { BrokerDefinition, BrokerEnv, Connected, StoredLogin } from './broker.ts';
-import type { Answer } from './client.ts';
+import type { Answer } from './dialect.ts';
 import { connectByToken, connected, type TokenLogin, type Verified } from './login-trial.ts';
 import { failure, issueText } from './parse.ts';
 

@@ -1,7 +1,8 @@
 import { Secret, TOTP } from 'otpauth';
 import { z } from 'zod';
 import type { BrokerEnv, Connected, StoredLogin } from './broker.ts';
-import type { Answer, Client } from './client.ts';
+import type { Client } from './client.ts';
+import type { Answer } from './dialect.ts';
 import { failure, issueText, readJson } from './parse.ts';
 
 /** A login tried at the broker. `expired`: it is dead or not ours, so the next way to sign in may be the right one. */

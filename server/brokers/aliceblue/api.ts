@@ -1,5 +1,6 @@
 import type { BrokerEnv, Sent } from '../broker.ts';
-import { type Answer, type Client, createClient, type Dialect, unreadable } from '../client.ts';
+import { type Client, createClient } from '../client.ts';
+import { type Answer, type Dialect, unreadable } from '../dialect.ts';
 import { codesOf, envelope, idOf, isDefinite, isExpired, isOk, namesOrder, textOf } from './wire.ts';
 
 const PREFIX = '/open-api/od/v1';

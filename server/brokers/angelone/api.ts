@@ -1,5 +1,6 @@
 import type { BrokerEnv, Read, Sent } from '../broker.ts';
-import { type Client, createClient, type Dialect } from '../client.ts';
+import { type Client, createClient } from '../client.ts';
+import type { Dialect } from '../dialect.ts';
 import { failure } from '../parse.ts';
 import { envelope, isDefinite, isExpired, isRateRefusal, orderAnswer } from './wire.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { averagePrice } from '../../money.ts';
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Listing, OrderRow, Read, Sent, TradeRow } from '../broker.ts';
-import type { Answer } from '../client.ts';
+import type { Answer } from '../dialect.ts';
 import { tradedByNumber } from '../instrument.ts';
 import { createListing } from '../listing.ts';
 import { createWordLog, failure, fundsAt, issueText, Refusal } from '../parse.ts';

@@ -1,5 +1,6 @@
 import type { BrokerEnv, Sent } from '../broker.ts';
-import { type Client, createClient, type Dialect } from '../client.ts';
+import { type Client, createClient } from '../client.ts';
+import type { Dialect } from '../dialect.ts';
 import { isDefinite, isExpired, orderAnswer, problem, problemText } from './wire.ts';
 
 interface Login {

@@ -1,5 +1,6 @@
 import type { BrokerEnv, Sent } from '../broker.ts';
-import { type Answer, type Client, createClient, type Dialect } from '../client.ts';
+import { type Client, createClient } from '../client.ts';
+import type { Answer, Dialect } from '../dialect.ts';
 import { type Envelope, envelope, isDeadToken, isDefinite, isGood, nothingThere, receipt } from './wire.ts';
 
 export type Body = Record<string, unknown>;

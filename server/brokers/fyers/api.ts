@@ -1,5 +1,6 @@
 import type { BrokerEnv, Sent } from '../broker.ts';
-import { type Answer, type Client, createClient, type Dialect } from '../client.ts';
+import { type Client, createClient } from '../client.ts';
+import type { Answer, Dialect } from '../dialect.ts';
 import { type Envelope, envelope, identified, isDefinite, isExpired, UNACKNOWLEDGED } from './wire.ts';
 
 /** FYERS' REST interface with the token of one login. What an answer brings is its whole body. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { BrokerEnv, Failure, Sent } from '../broker.ts';
-import { type Client, createClient, type Dialect, unreadable } from '../client.ts';
+import { type Client, createClient } from '../client.ts';
+import { type Dialect, unreadable } from '../dialect.ts';
 import { failure } from '../parse.ts';
 import { isDefinite, isExpired, open, orderAnswer, socketLogin as socketAnswer } from './wire.ts';
 

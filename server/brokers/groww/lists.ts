@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { BrokerEnv, Listing, OrderRow, TradeRow } from '../broker.ts';
-import type { Refused } from '../client.ts';
+import type { Refused } from '../dialect.ts';
 import { createListing, pairs, withOrderId } from '../listing.ts';
 import { createWordLog, failure } from '../parse.ts';
 import type { Api } from './api.ts';

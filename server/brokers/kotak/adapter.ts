@@ -1,5 +1,5 @@
 import type { Broker, BrokerDefinition, BrokerEnv, Listing } from '../broker.ts';
-import type { Answer } from '../client.ts';
+import type { Answer } from '../dialect.ts';
 import { tradedBySymbol } from '../instrument.ts';
 import { createListing } from '../listing.ts';
 import { createWordLog, failure, fundsAt, issueText } from '../parse.ts';

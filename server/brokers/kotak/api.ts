@@ -1,5 +1,6 @@
 import type { BrokerEnv, Sent } from '../broker.ts';
-import { type Client, createClient, type Dialect } from '../client.ts';
+import { type Client, createClient } from '../client.ts';
+import type { Dialect } from '../dialect.ts';
 import { CallError, createHttp, type Http } from '../http.ts';
 import { clientAddress, EMPTY_CODE, isDeadLogin, isDefinite, orderAnswer, problemOf, UNREGISTERED_ADDRESS_CODE } from './answers.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nextIstHour } from '../../clock.ts';
 import type { BrokerEnv, Connected, Read, StoredLogin } from '../broker.ts';
-import type { Answer } from '../client.ts';
+import type { Answer } from '../dialect.ts';
 import { living, oneTimeCode } from '../login-trial.ts';
 import { failure, issueText, readJson } from '../parse.ts';
 import { limits, tradeLogin, viewLogin } from './answers.ts';

@@ -1,5 +1,6 @@
 import type { BrokerEnv, Read, Sent } from '../broker.ts';
-import { type Answer, type Call, type Client, createClient, type Dialect } from '../client.ts';
+import { type Client, createClient } from '../client.ts';
+import type { Answer, Call, Dialect } from '../dialect.ts';
 import { failure } from '../parse.ts';
 import { accountCalls, changedAnswer, isDefinite, isEmpty, isExpired, placedAnswer, refusal, session, success } from './wire.ts';
 

@@ -1,5 +1,6 @@
 import type { BrokerEnv, Sent } from '../broker.ts';
-import { type Call, type Client, createClient, type Dialect } from '../client.ts';
+import { type Client, createClient } from '../client.ts';
+import type { Call, Dialect } from '../dialect.ts';
 import { createHttp } from '../http.ts';
 import { changedAnswer, envelope, isDefinite, isExpired, isNotFound, placedAnswer, textOf } from './wire.ts';
 
