@@ -7,7 +7,7 @@ import { createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, login, logout } from './login.ts';
 import { changeBody, placeBody } from './order.ts';
-import { createQuotes, type Quotes } from './quote.ts';
+import { Quotes } from './quote.ts';
 import { bookedOrder, holdingRow, orderSchema, positionRow, rowName, tradeRow, withId } from './rows.ts';
 import { carriedWords, complexities } from './wire.ts';
 
@@ -36,7 +36,7 @@ const lists = {
 
 function createAliceblue(env: BrokerEnv): Broker {
   const api = createApi(env);
-  const quotes = createQuotes(env, api);
+  const quotes = new Quotes(env, api);
   const listing = createListing(env.log, rowName);
   const orderRow = orderSchema(createWordLog(env.log, 'aliceblue'));
   /** What the positions call the instrument of a token. */
@@ -101,9 +101,11 @@ function createAliceblue(env: BrokerEnv): Broker {
 function orderCalls(
   env: BrokerEnv,
   api: ReturnType<typeof createApi>,
-  { quote }: Quotes,
+  quotes: Quotes,
   names: ReadonlyMap<string, string>,
 ): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'cancelOrder'> {
+  const quote = (exchange: string, token: string) => quotes.quote(exchange, token);
+
   async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
     const known = names.get(`${order.exchange}|${numberToken(order.token)}`);
     if (known !== undefined && !soundAlike(known, order.symbol)) {

@@ -90,19 +90,21 @@ export function hsmTalk(feedKey: string, mostTopics: number): FeedTalk {
   }
 
   return {
-    hello: [
-      request(AUTH, [
-        [1, feedKey],
-        [2, 'P'],
-        [3, [1]],
-        [4, 'JS_API'],
-      ]),
-    ],
+    hello: [hello(feedKey)],
     awaitsReady: true,
     subscribe: (keys) => [channelMode(), ...inFrames(SUBSCRIBE, keys), ...onlyOurChannel()],
     unsubscribe: (keys) => inFrames(UNSUBSCRIBE, keys),
     decode,
   };
+}
+
+function hello(feedKey: string): Frame {
+  return request(AUTH, [
+    [1, feedKey],
+    [2, 'P'],
+    [3, [1]],
+    [4, 'JS_API'],
+  ]);
 }
 
 /** One instrument's part of a data frame: where its values (i32) stand and how many there are. */
