@@ -1,4 +1,4 @@
-import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Listing, Sent } from '../broker.ts';
+import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, BrokerTraits, Listing, Sent } from '../broker.ts';
 import { numberToken, soundAlike, tradedByNumber } from '../instrument.ts';
 import { createListing } from '../listing.ts';
 import { createWordLog, failure, fundsAt, issueText, Refusal, translate } from '../parse.ts';
@@ -34,6 +34,16 @@ const lists = {
   trades: { path: '/orders/trades', empty: 'EC926' },
 } as const;
 
+const traits: BrokerTraits = {
+  tradedBy: tradedByNumber,
+  holdingsFall: true,
+  orderLimits: [],
+  // 1,800 in a quarter of an hour; the rest is for opening sockets, which takes up to three calls every half minute when they fail.
+  readLimits: [{ requests: 1_650, perMs: 900_000 }],
+  unattended: false,
+  availableFunds: fundsAt('tradingLimit'),
+};
+
 function createAliceblue(env: BrokerEnv): Broker {
   const api = createApi(env);
   const quotes = new Quotes(env, api);
@@ -58,15 +68,7 @@ function createAliceblue(env: BrokerEnv): Broker {
 
   return {
     id: 'aliceblue',
-    traits: {
-      tradedBy: tradedByNumber,
-      holdingsFall: true,
-      orderLimits: [],
-      // 1,800 in a quarter of an hour; the rest is for opening sockets, which takes up to three calls every half minute when they fail.
-      readLimits: [{ requests: 1_650, perMs: 900_000 }],
-      unattended: false,
-      availableFunds: fundsAt('tradingLimit'),
-    },
+    traits,
     async connect(stored) {
       const word = env.credentials.CARRYFORWARD_PRODUCT;
       if (word && !carriedWords.some((known) => known === word)) {

@@ -1,5 +1,5 @@
 import { tradingDay } from '../../clock.ts';
-import type { Broker, BrokerDefinition, BrokerEnv, Read } from '../broker.ts';
+import type { Broker, BrokerDefinition, BrokerEnv, BrokerTraits, Read } from '../broker.ts';
 import { tradedByNumber } from '../instrument.ts';
 import { createListing } from '../listing.ts';
 import { createWordLog, failure, fundsAt, issueText } from '../parse.ts';
@@ -25,6 +25,19 @@ export const angelone: BrokerDefinition = {
 /** A fill told by its time of day alone may seem this far ahead of our clock. */
 const CLOCK_GRACE_MS = 300_000;
 
+const traits: BrokerTraits = {
+  tradedBy: tradedByNumber,
+  orderLimits: [
+    { requests: 500, perMs: 60_000 },
+    { requests: 1_000, perMs: 3_600_000 },
+  ],
+  // Book, positions, holdings and trades are one a second each.
+  readLimits: [{ requests: 1, perMs: 1_000 }],
+  readLimitsApart: true,
+  unattended: true,
+  availableFunds: fundsAt('availablecash'),
+};
+
 function createAngelone(env: BrokerEnv): Broker {
   const api = createApi(env);
   const listing = createListing(env.log, rowName);
@@ -43,18 +56,7 @@ function createAngelone(env: BrokerEnv): Broker {
 
   return {
     id: 'angelone',
-    traits: {
-      tradedBy: tradedByNumber,
-      orderLimits: [
-        { requests: 500, perMs: 60_000 },
-        { requests: 1_000, perMs: 3_600_000 },
-      ],
-      // Book, positions, holdings and trades are one a second each.
-      readLimits: [{ requests: 1, perMs: 1_000 }],
-      readLimitsApart: true,
-      unattended: true,
-      availableFunds: fundsAt('availablecash'),
-    },
+    traits,
     connect: (stored) => connect(env, api, stored),
     logout: () => logout(env, api),
     close: api.close,

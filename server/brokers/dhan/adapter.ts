@@ -1,6 +1,18 @@
 import type { Clock } from '../../clock.ts';
 import { averagePrice } from '../../money.ts';
-import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Listing, OrderRow, Read, Sent, TradeRow } from '../broker.ts';
+import type {
+  Broker,
+  BrokerChange,
+  BrokerDefinition,
+  BrokerEnv,
+  BrokerOrder,
+  BrokerTraits,
+  Listing,
+  OrderRow,
+  Read,
+  Sent,
+  TradeRow,
+} from '../broker.ts';
 import type { Answer } from '../dialect.ts';
 import { tradedByNumber } from '../instrument.ts';
 import { createListing } from '../listing.ts';
@@ -19,6 +31,19 @@ export const dhan: BrokerDefinition = {
   settings: ['CLIENT_ID', 'PIN', 'TOTP_SECRET', 'ACCESS_TOKEN'],
   urls: { api: 'https://api.dhan.co/v2', login: 'https://auth.dhan.co', feed: 'wss://api-feed.dhan.co' },
   create: createDhan,
+};
+
+const traits: Omit<BrokerTraits, 'unattended'> = {
+  tradedBy: tradedByNumber,
+  holdingsFall: true,
+  orderLimits: [
+    { requests: 250, perMs: 60_000 },
+    { requests: 1_000, perMs: 3_600_000 },
+    { requests: 7_000, perMs: 86_400_000 },
+  ],
+  // Half of what Dhan allows: a read of the orders may read the trades too.
+  readLimits: [{ requests: 10, perMs: 1_000 }],
+  availableFunds: fundsAt('availabelBalance'),
 };
 
 function createDhan(env: BrokerEnv): Broker {
@@ -44,19 +69,7 @@ function createDhan(env: BrokerEnv): Broker {
 
   return {
     id: 'dhan',
-    traits: {
-      tradedBy: tradedByNumber,
-      holdingsFall: true,
-      orderLimits: [
-        { requests: 250, perMs: 60_000 },
-        { requests: 1_000, perMs: 3_600_000 },
-        { requests: 7_000, perMs: 86_400_000 },
-      ],
-      // Half of what Dhan allows: a read of the orders may read the trades too.
-      readLimits: [{ requests: 10, perMs: 1_000 }],
-      unattended: Boolean(env.credentials.PIN && env.credentials.TOTP_SECRET),
-      availableFunds: fundsAt('availabelBalance'),
-    },
+    traits: { ...traits, unattended: Boolean(env.credentials.PIN && env.credentials.TOTP_SECRET) },
     connect: (stored) => connect(env, api, stored),
     async logout() {
       api.signOut();

@@ -1,4 +1,15 @@
-import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Failure, Listing, OrderRow, Sent } from '../broker.ts';
+import type {
+  Broker,
+  BrokerChange,
+  BrokerDefinition,
+  BrokerEnv,
+  BrokerOrder,
+  BrokerTraits,
+  Failure,
+  Listing,
+  OrderRow,
+  Sent,
+} from '../broker.ts';
 import { tradedByNumber } from '../instrument.ts';
 import { createListing, only } from '../listing.ts';
 import { createWordLog, failure, fundsAt, Refusal, readJson, translate } from '../parse.ts';
@@ -27,41 +38,36 @@ export const fivepaisa: BrokerDefinition = {
 
 const BOOK = '/V3/OrderBook';
 
+const traits: BrokerTraits = {
+  tradedBy: tradedByNumber,
+  // 5paisa's own limit, 10 orders a second, is wider than the 9 that hold for all.
+  orderLimits: [],
+  // No figure is published.
+  readLimits: [{ requests: 8, perMs: 1_000 }],
+  unattended: true,
+  availableFunds: fundsAt('EquityMargin.0.NetAvailableMargin'),
+};
+
 function createFivepaisa(env: BrokerEnv): Broker {
   const api = createApi(env);
   const listing = createListing(env.log, rowName);
   const orderRow = orderSchema(createWordLog(env.log, 'fivepaisa'));
   let profile: unknown = null;
 
-  /** The rows a read answers with under `key`; none where 5paisa says that there is nothing. */
-  async function rowsOf(path: string, key: string): Promise<{ success: true; rows: unknown } | Failure> {
-    const answer = await api.read(path);
-    if (answer.success) return { success: true, rows: answer.data[key] };
-    return answer.empty ? { success: true, rows: [] } : failure(answer.message);
-  }
-
   async function rows<Row>(what: string, path: string, key: string, schema: Parameters<typeof listing<Row>>[2]) {
-    const answer = await rowsOf(path, key);
+    const answer = await rowsOf(api, path, key);
     return answer.success ? listing(what, answer.rows, schema) : answer;
   }
 
   async function orders(): Promise<Listing<OrderRow>> {
-    const answer = await rowsOf(BOOK, 'OrderBookDetail');
+    const answer = await rowsOf(api, BOOK, 'OrderBookDetail');
     if (!answer.success) return answer;
     return listing('orders', Array.isArray(answer.rows) ? answer.rows.map(withId) : answer.rows, orderRow);
   }
 
   return {
     id: 'fivepaisa',
-    traits: {
-      tradedBy: tradedByNumber,
-      // 5paisa's own limit, 10 orders a second, is wider than the 9 that hold for all.
-      orderLimits: [],
-      // No figure is published.
-      readLimits: [{ requests: 8, perMs: 1_000 }],
-      unattended: true,
-      availableFunds: fundsAt('EquityMargin.0.NetAvailableMargin'),
-    },
+    traits,
     async connect(stored) {
       const connected = await connect(env, api, stored);
       if (connected.success) profile = connected.data ?? readJson(connected.login.values.profile ?? '');
@@ -80,17 +86,17 @@ function createFivepaisa(env: BrokerEnv): Broker {
     },
     holdings: () => rows('holdings', '/V3/Holding', 'Data', holdingRow),
     async positions() {
-      const answer = await rowsOf('/V2/NetPositionNetWise', 'NetPositionDetail');
+      const answer = await rowsOf(api, '/V2/NetPositionNetWise', 'NetPositionDetail');
       if (!answer.success) return answer;
       return listing('positions', answer.rows === null ? [] : answer.rows, positionRow);
     },
     orders,
     ordersByTag: (tag) => byTag(api, orders, tag),
     async tradebook() {
-      const answer = await rowsOf('/V1/TradeBook', 'TradeBookDetail');
+      const answer = await rowsOf(api, '/V1/TradeBook', 'TradeBookDetail');
       if (!answer.success) return answer;
       const nameless = Array.isArray(answer.rows) && answer.rows.some((row) => !tradeOrder.safeParse(row).data?.RemoteOrderID);
-      const book = nameless ? await rowsOf(BOOK, 'OrderBookDetail') : { success: true as const, rows: [] };
+      const book = nameless ? await rowsOf(api, BOOK, 'OrderBookDetail') : { success: true as const, rows: [] };
       return book.success ? listing('trades', answer.rows, tradeSchema(orderIds(book.rows))) : failure(`trades: ${book.message}`);
     },
     async lastPrice(exchange, _symbol, token) {
@@ -100,6 +106,13 @@ function createFivepaisa(env: BrokerEnv): Broker {
     ...orderCalls(env, api),
     feed: feed(env, api),
   };
+}
+
+/** The rows a read answers with under `key`; none where 5paisa says that there is nothing. */
+async function rowsOf(api: Api, path: string, key: string): Promise<{ success: true; rows: unknown } | Failure> {
+  const answer = await api.read(path);
+  if (answer.success) return { success: true, rows: answer.data[key] };
+  return answer.empty ? { success: true, rows: [] } : failure(answer.message);
 }
 
 /** Our order id by the exchange's order number. */

@@ -1,4 +1,4 @@
-import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Sent } from '../broker.ts';
+import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, BrokerTraits, Sent } from '../broker.ts';
 import { tradedBySymbol } from '../instrument.ts';
 import { createListing, withOrderId } from '../listing.ts';
 import { createWordLog, failure, Refusal } from '../parse.ts';
@@ -27,6 +27,25 @@ export const fyers: BrokerDefinition = {
 const ORDERS = '/api/v3/orders';
 const SEND = '/api/v3/orders/sync';
 
+const traits: BrokerTraits = {
+  tradedBy: tradedBySymbol,
+  holdingsFall: true,
+  // FYERS counts all calls together: 10 a second, 200 a minute, 100,000 a day, and locks an account for the day that passes
+  // the minute's limit more than three times. Orders and reads share that out; what is left is for reads outside the budget.
+  orderLimits: [
+    { requests: 5, perMs: 1_000 },
+    { requests: 70, perMs: 60_000 },
+    { requests: 20_000, perMs: 86_400_000 },
+  ],
+  readLimits: [
+    { requests: 3, perMs: 1_000 },
+    { requests: 110, perMs: 60_000 },
+    { requests: 70_000, perMs: 86_400_000 },
+  ],
+  unattended: false,
+  availableFunds,
+};
+
 function createFyers(env: BrokerEnv): Broker {
   const api = createApi(env);
   const listing = createListing(env.log, rowName);
@@ -50,24 +69,7 @@ function createFyers(env: BrokerEnv): Broker {
 
   return {
     id: 'fyers',
-    traits: {
-      tradedBy: tradedBySymbol,
-      holdingsFall: true,
-      // FYERS counts all calls together: 10 a second, 200 a minute, 100,000 a day, and locks an account for the day that passes
-      // the minute's limit more than three times. Orders and reads share that out; what is left is for reads outside the budget.
-      orderLimits: [
-        { requests: 5, perMs: 1_000 },
-        { requests: 70, perMs: 60_000 },
-        { requests: 20_000, perMs: 86_400_000 },
-      ],
-      readLimits: [
-        { requests: 3, perMs: 1_000 },
-        { requests: 110, perMs: 60_000 },
-        { requests: 70_000, perMs: 86_400_000 },
-      ],
-      unattended: false,
-      availableFunds,
-    },
+    traits,
     connect: (stored) => connect(env, api, stored),
     logout: () => logout(api),
     close: api.close,

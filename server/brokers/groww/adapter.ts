@@ -1,4 +1,4 @@
-import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Listing, OrderRow, Sent } from '../broker.ts';
+import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, BrokerTraits, Listing, OrderRow, Sent } from '../broker.ts';
 import { tradedBySymbol } from '../instrument.ts';
 import { createListing } from '../listing.ts';
 import { failure, fundsAt, issueText, Refusal } from '../parse.ts';
@@ -24,6 +24,17 @@ export const groww: BrokerDefinition = {
 /** Whether a read without a segment covers all of them is not documented: each is asked for. */
 const tradedSegments: readonly Segment[] = ['CASH', 'FNO'];
 
+const traits: Omit<BrokerTraits, 'unattended'> = {
+  tradedBy: tradedBySymbol,
+  orderLimits: [{ requests: 250, perMs: 60_000 }],
+  // Groww allows 20 and 500; one of our reads is one call for each of two segments, and a book of over a hundred orders has more pages.
+  readLimits: [
+    { requests: 8, perMs: 1_000 },
+    { requests: 200, perMs: 60_000 },
+  ],
+  availableFunds: fundsAt('equity_margin_details.cnc_balance_available'),
+};
+
 function createGroww(env: BrokerEnv): Broker {
   const api = createApi(env);
   const list = createInstrumentList(env);
@@ -35,17 +46,7 @@ function createGroww(env: BrokerEnv): Broker {
 
   return {
     id: 'groww',
-    traits: {
-      tradedBy: tradedBySymbol,
-      orderLimits: [{ requests: 250, perMs: 60_000 }],
-      // Groww allows 20 and 500; one of our reads is one call for each of two segments, and a book of over a hundred orders has more pages.
-      readLimits: [
-        { requests: 8, perMs: 1_000 },
-        { requests: 200, perMs: 60_000 },
-      ],
-      unattended: Boolean(env.credentials.API_KEY && env.credentials.TOTP_SECRET),
-      availableFunds: fundsAt('equity_margin_details.cnc_balance_available'),
-    },
+    traits: { ...traits, unattended: Boolean(env.credentials.API_KEY && env.credentials.TOTP_SECRET) },
     async connect(stored) {
       const connected = await connect(env, api, stored);
       const active = connected.success ? (profile.safeParse(connected.data).data?.active_segments ?? []) : [];

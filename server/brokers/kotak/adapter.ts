@@ -1,4 +1,4 @@
-import type { Broker, BrokerDefinition, BrokerEnv, Listing } from '../broker.ts';
+import type { Broker, BrokerDefinition, BrokerEnv, BrokerTraits, Listing } from '../broker.ts';
 import type { Answer } from '../dialect.ts';
 import { tradedBySymbol } from '../instrument.ts';
 import { createListing } from '../listing.ts';
@@ -24,6 +24,16 @@ export const kotak: BrokerDefinition = {
   create: createKotak,
 };
 
+const traits: BrokerTraits = {
+  tradedBy: tradedBySymbol,
+  holdingsFall: true,
+  // Kotak counts ten calls a second over all its interfaces: six for orders, three for reads, one to spare.
+  orderLimits: [{ requests: 6, perMs: 1_000 }],
+  readLimits: [{ requests: 3, perMs: 1_000 }],
+  unattended: true,
+  availableFunds: fundsAt('Net'),
+};
+
 function createKotak(env: BrokerEnv): Broker {
   const api = createApi(env);
   const quote = createQuotes(env, api);
@@ -46,15 +56,7 @@ function createKotak(env: BrokerEnv): Broker {
 
   return {
     id: 'kotak',
-    traits: {
-      tradedBy: tradedBySymbol,
-      holdingsFall: true,
-      // Kotak counts ten calls a second over all its interfaces: six for orders, three for reads, one to spare.
-      orderLimits: [{ requests: 6, perMs: 1_000 }],
-      readLimits: [{ requests: 3, perMs: 1_000 }],
-      unattended: true,
-      availableFunds: fundsAt('Net'),
-    },
+    traits,
     async connect(stored) {
       const signedIn = await connect(env, api, stored);
       if (signedIn.profile) profile = signedIn.profile;

@@ -1,4 +1,4 @@
-import type { Broker, BrokerDefinition, BrokerEnv, Listing } from '../broker.ts';
+import type { Broker, BrokerDefinition, BrokerEnv, BrokerTraits, Listing } from '../broker.ts';
 import { plainText } from '../instrument.ts';
 import { createListing } from '../listing.ts';
 import { createWordLog, failure, fundsAt } from '../parse.ts';
@@ -26,6 +26,15 @@ export const shoonya: BrokerDefinition = {
 /** Published for the API before this one; of the present one nothing is known. */
 const aMinute = { requests: 200, perMs: 60_000 };
 
+const traits: BrokerTraits = {
+  tradedBy: ({ symbol }) => plainText(plainSymbol(symbol)),
+  holdingsFall: true,
+  orderLimits: [aMinute],
+  readLimits: [{ requests: 10, perMs: 1_000 }, aMinute],
+  unattended: false,
+  availableFunds: fundsAt('cash', 'payin', 'daycash', 'unclearedcash', 'brkcollamt', 'collateral', '-marginused'),
+};
+
 function createShoonya(env: BrokerEnv): Broker {
   const api = createApi(env);
   const listing = createListing(env.log, rowName);
@@ -45,14 +54,7 @@ function createShoonya(env: BrokerEnv): Broker {
 
   return {
     id: 'shoonya',
-    traits: {
-      tradedBy: ({ symbol }) => plainText(plainSymbol(symbol)),
-      holdingsFall: true,
-      orderLimits: [aMinute],
-      readLimits: [{ requests: 10, perMs: 1_000 }, aMinute],
-      unattended: false,
-      availableFunds: fundsAt('cash', 'payin', 'daycash', 'unclearedcash', 'brkcollamt', 'collateral', '-marginused'),
-    },
+    traits,
     connect: (stored) => connect(env, api, stored),
     logout: api.logout,
     close: api.close,

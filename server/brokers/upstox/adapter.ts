@@ -1,4 +1,4 @@
-import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Listing, OrderRow, Sent } from '../broker.ts';
+import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, BrokerTraits, Listing, OrderRow, Sent } from '../broker.ts';
 import { soundAlike } from '../instrument.ts';
 import { createListing, only } from '../listing.ts';
 import { createWordLog, failure, fundsAt, issueText, Refusal, translate } from '../parse.ts';
@@ -25,6 +25,15 @@ const beyondASecond = [
   { requests: 2_000, perMs: 1_800_000 },
 ];
 
+const traits: BrokerTraits = {
+  tradedBy: ({ token }) => instrumentKey(token),
+  holdingsFall: true,
+  orderLimits: beyondASecond,
+  readLimits: [{ requests: 50, perMs: 1_000 }, ...beyondASecond],
+  unattended: false,
+  availableFunds: fundsAt('equity.available_margin'),
+};
+
 function createUpstox(env: BrokerEnv): Broker {
   const api = createApi(env);
   const listing = createListing(env.log, rowName);
@@ -39,14 +48,7 @@ function createUpstox(env: BrokerEnv): Broker {
 
   return {
     id: 'upstox',
-    traits: {
-      tradedBy: ({ token }) => instrumentKey(token),
-      holdingsFall: true,
-      orderLimits: beyondASecond,
-      readLimits: [{ requests: 50, perMs: 1_000 }, ...beyondASecond],
-      unattended: false,
-      availableFunds: fundsAt('equity.available_margin'),
-    },
+    traits,
     connect: (stored) => connect(env, api, stored),
     logout: () => logout(api),
     close: api.close,

@@ -1,4 +1,4 @@
-import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Sent } from '../broker.ts';
+import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, BrokerTraits, Sent } from '../broker.ts';
 import { tradedBySymbol } from '../instrument.ts';
 import { createListing } from '../listing.ts';
 import { createWordLog, failure, fundsAt, issueText, Refusal, translate } from '../parse.ts';
@@ -22,6 +22,18 @@ export const zerodha: BrokerDefinition = {
 /** Kite allows one quote request a second. */
 const QUOTE_GAP_MS = 1_000;
 
+const traits: BrokerTraits = {
+  tradedBy: tradedBySymbol,
+  holdingsFall: true,
+  orderLimits: [
+    { requests: 400, perMs: 60_000 },
+    { requests: 5_000, perMs: 86_400_000 },
+  ],
+  readLimits: [{ requests: 10, perMs: 1_000 }],
+  unattended: false,
+  availableFunds: fundsAt('equity.net', 'commodity.net'),
+};
+
 function createZerodha(env: BrokerEnv): Broker {
   const api = createApi(env);
   const listing = createListing(env.log, rowName);
@@ -35,17 +47,7 @@ function createZerodha(env: BrokerEnv): Broker {
 
   return {
     id: 'zerodha',
-    traits: {
-      tradedBy: tradedBySymbol,
-      holdingsFall: true,
-      orderLimits: [
-        { requests: 400, perMs: 60_000 },
-        { requests: 5_000, perMs: 86_400_000 },
-      ],
-      readLimits: [{ requests: 10, perMs: 1_000 }],
-      unattended: false,
-      availableFunds: fundsAt('equity.net', 'commodity.net'),
-    },
+    traits,
     connect: (stored) => connect(env, api, stored),
     logout: () => logout(env, api),
     close: api.close,
