@@ -1,10 +1,12 @@
 import type { z } from 'zod';
-import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Connected, Listing, Read, StoredLogin } from '../broker.ts';
-import { CallError, createHttp, type Reply } from '../http.ts';
+import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, Connected, Listing, StoredLogin } from '../broker.ts';
+import { createClient } from '../client.ts';
+import type { Dialect } from '../dialect.ts';
 import { tradedBySymbol } from '../instrument.ts';
 import { listing } from '../listing.ts';
-import { failure, readJson, translate } from '../parse.ts';
-import { type Reading, refusable, send } from '../send-once.ts';
+import { living } from '../login-trial.ts';
+import { failure, translate } from '../parse.ts';
+import { refusable } from '../send-once.ts';
 import * as wire from './wire.ts';
 
 /** A broker that does not exist, with a wire protocol of its own: form bodies in, `{ok, is}` or `{ok, why, final}` out. */
@@ -16,59 +18,48 @@ export const eleventh: BrokerDefinition = {
   create: createEleventh,
 };
 
+const dialect: Dialect<string> = {
+  name: 'Eleventh',
+  nobody: '',
+  headers: (pass) => ({ pass }),
+  read({ status, json }) {
+    const body = wire.envelope.safeParse(json()).data;
+    if (body?.ok) return { success: true, data: body.is };
+    const expired = status === 401;
+    if (!body) return expired ? { success: false, message: 'the pass is over', expired } : null;
+    return { success: false, message: body.why, expired, definite: body.final };
+  },
+};
+
 function createEleventh(env: BrokerEnv): Broker {
-  const http = createHttp({ origin: env.apiUrl, localAddress: env.localAddress, clock: env.clock, log: env.log });
-  let pass = '';
-  const headers = () => ({ pass });
-
-  function open(reply: Reply) {
-    if (reply.status === 401 && pass !== '') {
-      pass = '';
-      env.onExpired('the pass is over');
-    }
-    return wire.envelope.safeParse(readJson(reply.text)).data;
-  }
-
-  async function ask(path: string, form?: Record<string, string>): Promise<Read> {
-    const method = form ? 'POST' : 'GET';
-    const reply = await http.call({ method, path, mutating: false, headers: headers(), ...(form && { form }) }).catch((error: unknown) => {
-      if (error instanceof CallError) return failure(error.message);
-      throw error;
-    });
-    if ('success' in reply) return reply;
-    const body = open(reply);
-    if (body?.ok && reply.status === 200) return { success: true, data: body.is };
-    return failure(body && !body.ok ? body.why : `Eleventh answered HTTP ${reply.status} with a body that cannot be read`);
-  }
+  const client = createClient(env, dialect);
 
   async function rows<Row>(what: string, path: string, schema: z.ZodType<Row>): Promise<Listing<Row>> {
-    const answer = await ask(path);
+    const answer = await client.read(path);
     return answer.success ? listing(what, answer.data, schema) : answer;
   }
 
-  function change(method: 'POST' | 'PUT' | 'DELETE', path: string, form?: Record<string, string>) {
-    return send(http, { method, path, headers: headers(), ...(form && { form }) }, (reply): Reading | null => {
-      const body = open(reply);
-      if (!body) return null;
-      if (!body.ok) return { orderId: '', refused: body.final, message: body.why };
-      return { orderId: wire.placed.safeParse(body.is).data?.ref ?? '', refused: false, data: body.is };
-    });
-  }
+  const change = (method: 'POST' | 'PUT' | 'DELETE', path: string, form?: Record<string, string>) =>
+    client.change({ method, path, ...(form && { form }) }, (data) => ({ orderId: wire.placed.safeParse(data).data?.ref ?? '' }));
 
   async function connect(stored: StoredLogin | null): Promise<Connected> {
     const { CLIENT, SECRET } = env.credentials;
     if (!CLIENT || !SECRET) return failure('ELEVENTH_CLIENT and ELEVENTH_SECRET must be set');
-    const alive = stored && Date.parse(stored.expiresAt) > env.clock.now() ? stored : null;
-    if (alive) {
-      pass = alive.values.pass ?? '';
-      return { success: true, account: CLIENT, login: alive };
+    const kept = living(stored, env);
+    if (kept) {
+      client.signIn(kept.values.pass ?? '', true);
+      return { success: true, account: CLIENT, login: kept };
     }
-    const answer = await ask('/pass', { client: CLIENT, secret: SECRET });
-    if (!answer.success) return answer;
+    const answer = await client.ask({ method: 'POST', path: '/pass', form: { client: CLIENT, secret: SECRET } });
+    if (!answer.success) return failure(answer.message);
     const given = wire.session.safeParse(answer.data).data;
     if (!given) return failure('Eleventh signed in without a pass');
-    pass = given.pass;
-    return { success: true, account: given.client, login: { values: { pass }, expiresAt: new Date(given.until).toISOString() } };
+    client.signIn(given.pass, true);
+    return {
+      success: true,
+      account: given.client,
+      login: { values: { pass: given.pass }, expiresAt: new Date(given.until).toISOString() },
+    };
   }
 
   return {
@@ -76,9 +67,9 @@ function createEleventh(env: BrokerEnv): Broker {
     traits: { tradedBy: tradedBySymbol, orderLimits: [], readLimits: [], unattended: true },
     connect,
     logout: async () => failure('Eleventh has no call that ends a pass'),
-    close: http.close,
-    profile: () => ask('/me'),
-    funds: () => ask('/money'),
+    close: client.close,
+    profile: () => client.read('/me'),
+    funds: () => client.read('/money'),
     holdings: () => rows('holdings', '/kept', wire.holdingRow),
     positions: () => rows('positions', '/open', wire.positionRow),
     async orders() {
