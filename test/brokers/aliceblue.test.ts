@@ -4,9 +4,45 @@ import { aliceblue } from '../../server/brokers/aliceblue/adapter.ts';
 import type { Broker } from '../../server/brokers/broker.ts';
 import { body, credentials, error, healthy, ok, order, orderId, patched, routes, rowsOf, suite } from './aliceblue.suite.ts';
 import { conformance, TAG } from './conformance.ts';
+import type { LoginFacts } from './login-cases.ts';
 import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
 
-describe('aliceblue, as every broker', () => conformance(suite));
+/** Alice Blue's logins: a code is traded with a checksum over user, code and secret. There is no logout. */
+const logins: LoginFacts = {
+  values: (token) => ({ user_session: token }),
+  trial: {
+    route: routes.profile,
+    good: { body: body('profile') },
+    tokenOf: ({ headers }) => headers.authorization?.replace('Bearer ', ''),
+  },
+  fresh: credentials.USER_SESSION,
+  refused: { 'a dead token': error('unauthorised') },
+  down: error('unavailable'),
+  makers: [routes.token],
+  code: {
+    settings: { APP_CODE: 'testapp', API_SECRET: 'testsecret', USER_ID: '912444', AUTH_CODE: 'mk404x' },
+    needs: ['API_SECRET', 'USER_ID'],
+    route: routes.token,
+    sent: (seen) => JSON.parse(seen.body),
+    expected: { checkSum: createHash('sha256').update('912444mk404xtestsecret').digest('hex') },
+    token: 'fresh-token',
+    refusal: { answer: error('code'), says: /Invalid auth code.*ALICEBLUE_API_SECRET/, hides: /mk404x|testsecret/ },
+    broken: {
+      'no token': { body: { stat: 'Ok', clientId: '912444' } },
+      'a token under a refusal': { body: { stat: 'Not_ok', userSession: 'fresh-token' } },
+      'another shape': { body: { hello: 1 } },
+      'HTTP 500': { status: 500, body: body('session') },
+    },
+    page: {
+      url: 'https://ant.aliceblueonline.com/?appcode=testapp-0a1b',
+      needs: ['APP_CODE'],
+      query: { authCode: 'mk405x', userId: '912444' },
+      denied: [{ authCode: 'mk405x' }, { userId: '912444' }, { error: 'denied' }],
+    },
+  },
+};
+
+describe('aliceblue, as every broker', () => conformance(suite, logins));
 
 describe('aliceblue alone', () => {
   let stub: StubServer;
@@ -26,15 +62,8 @@ describe('aliceblue alone', () => {
     const clock = now === undefined ? made.env.clock : { ...made.env.clock, now: () => now };
     broker = aliceblue.create({ ...made.env, clock });
   }
-  const stored = (token: string, livesMs: number) => ({
-    values: { user_session: token },
-    expiresAt: new Date(Date.now() + livesMs).toISOString(),
-  });
-  const tokens = () => stub.calls(routes.profile).map((seen) => seen.headers.authorization);
 
   describe('signing in', () => {
-    const app = { APP_CODE: 'testapp', API_SECRET: 'testsecret', USER_ID: '912444', AUTH_CODE: 'mk404x' };
-
     test('sends the token on every call', async () => {
       await broker.connect(null);
       await broker.orders();
@@ -56,45 +85,6 @@ describe('aliceblue alone', () => {
       }
     });
 
-    test('trades a code for a token, proved by a checksum', async () => {
-      use(app);
-      expect(await broker.connect(null)).toMatchObject({
-        success: true,
-        account: '912444',
-        login: { values: { user_session: 'fresh-token' } },
-      });
-      const checkSum = createHash('sha256').update('912444mk404xtestsecret').digest('hex');
-      expect(JSON.parse(stub.calls(routes.token)[0]?.body ?? '')).toEqual({ checkSum });
-      expect(stub.calls(routes.token)[0]?.headers.authorization).toBeUndefined();
-      expect(tokens()).toEqual(['Bearer fresh-token']);
-    });
-    test.each(['API_SECRET', 'USER_ID'])('a code without the setting %s names it', async (name) => {
-      use({ ...app, [name]: '' });
-      expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining(`ALICEBLUE_${name}`) });
-      expect(stub.seen).toEqual([]);
-    });
-    test('a refused code is not tried twice and names the settings', async () => {
-      use(app);
-      stub.on(routes.token, error('code'));
-      const refused = await broker.connect(null);
-      expect(refused).toMatchObject({ success: false, message: expect.stringMatching(/Invalid auth code.*ALICEBLUE_API_SECRET/) });
-      expect(refused.message).not.toMatch(/mk404x|testsecret/);
-      expect(stub.calls(routes.token).length).toBe(1);
-    });
-    test.each<[string, Answer]>([
-      ['an answer without a token', { body: { stat: 'Ok', clientId: '912444' } }],
-      ['a token under a refusal', { body: { stat: 'Not_ok', userSession: 'fresh-token' } }],
-      ['an answer that is no JSON', { body: '<html>' }],
-      ['an answer of another shape', { body: { hello: 1 } }],
-      ['HTTP 500', { status: 500, body: body('session') }],
-      ['a dead connection', 'reset'],
-    ])('%s to the code is a failure, asked once', async (_what, answer) => {
-      use(app);
-      stub.on(routes.token, answer);
-      expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringMatching(/./) });
-      expect(stub.calls(routes.token).length).toBe(1);
-      expect(tokens()).toEqual([]);
-    });
     test.each([
       ['without an account', ok({ clientName: 'x' })],
       ['that is empty', ok()],
@@ -103,53 +93,10 @@ describe('aliceblue alone', () => {
       expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('profile') });
     });
 
-    test('a stored login is used while it lives', async () => {
-      expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ success: true, login: { values: { user_session: 'kept' } } });
-      expect(tokens()).toEqual(['Bearer kept']);
-    });
-    test('a stored login is not tried after its end', async () => {
-      await broker.connect(stored('kept', -1));
-      expect(tokens()).toEqual(['Bearer living-token-4e5f']);
-    });
-    test('a refused stored login gives way to ALICEBLUE_USER_SESSION', async () => {
-      stub.on(routes.profile, (seen) => (seen.headers.authorization === 'Bearer kept' ? error('unauthorised') : { body: body('profile') }));
-      expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ login: { values: { user_session: 'living-token-4e5f' } } });
-      expect(made.expired).toEqual([]);
-    });
-    test('a code is not burnt when Alice Blue is merely down', async () => {
-      use(app);
-      stub.on(routes.profile, error('unavailable'));
-      expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ success: false });
-      expect(stub.calls(routes.token)).toEqual([]);
-    });
-
-    test('the login page carries the app, and its redirect signs in', async () => {
-      expect(aliceblue.login?.url(made.env)).toBe('https://ant.aliceblueonline.com/?appcode=testapp-0a1b');
-      expect(await aliceblue.login?.exchange(made.env, { authCode: 'mk405x', userId: '912444' })).toMatchObject({
-        success: true,
-        login: { values: { user_session: 'fresh-token' } },
-      });
-      for (const query of [{ authCode: 'mk405x' }, { userId: '912444' }, { error: 'denied' }]) {
-        expect(await aliceblue.login?.exchange(made.env, { ...query })).toMatchObject({ success: false });
-      }
-      expect(stub.calls(routes.token).length).toBe(1);
-      expect(() => aliceblue.login?.url(envFor(aliceblue, stub.url, {}).env)).toThrow('ALICEBLUE_APP_CODE');
-    });
     test('there is no logout, and saying so sends nothing', async () => {
       await broker.connect(null);
       expect(await broker.logout()).toMatchObject({ success: false, message: expect.stringContaining('no logout') });
       expect(stub.seen.length).toBe(1);
-    });
-    test('a dead login answered to an older token does not end the newer one', async () => {
-      await broker.connect(null);
-      const held = Promise.withResolvers<Answer>();
-      stub.on(routes.trades, () => held.promise);
-      const late = broker.tradebook?.();
-      while (stub.calls(routes.trades).length === 0) await new Promise((done) => setTimeout(done, 5));
-      await broker.connect(stored('newer', 60_000));
-      held.resolve(error('expired'));
-      expect(await late).toMatchObject({ success: false });
-      expect(made.expired).toEqual([]);
     });
     test('a product word of its own must be a known one', async () => {
       use({ ...credentials, CARRYFORWARD_PRODUCT: 'CNC' });

@@ -2,9 +2,30 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { ist, useStub } from './angelone.stub.ts';
 import { credentials, data, error, LOGIN, nifty, orderId, orderRows, patched, route, said, sbin, suite } from './angelone.suite.ts';
 import { conformance, TAG } from './conformance.ts';
-import type { Answer } from './stub-server.ts';
+import type { LoginFacts } from './login-cases.ts';
 
-describe('angelone, as every broker', () => conformance(suite));
+/** Angel One's logins, made of PIN and time code. */
+const logins: LoginFacts = {
+  values: (jwt) => ({ jwt }),
+  trial: {
+    route: route.profile,
+    good: { body: said(data('profile')) },
+    tokenOf: ({ headers }) => headers.authorization?.replace('Bearer ', ''),
+  },
+  fresh: 'eyJ-fresh-jwt',
+  refused: Object.fromEntries(['expired', 'tokenExpired', 'serviceExpired', 'notLoggedIn'].map((name) => [name, error(name)])),
+  down: error('internal'),
+  makers: [LOGIN],
+  logout: {
+    route: route.logout,
+    answer: { body: said('') },
+    sent: (seen) => JSON.parse(seen.body),
+    expected: { clientcode: 'ZT0001' },
+    data: '',
+  },
+};
+
+describe('angelone, as every broker', () => conformance(suite, logins));
 
 describe('angelone alone', () => {
   const here = useStub();
@@ -76,37 +97,12 @@ describe('angelone alone', () => {
   });
 
   describe('a stored login', () => {
-    test('is used while it lives', async () => {
-      expect(await here.broker.connect(stored('kept', 60_000))).toMatchObject({ success: true, login: { values: { jwt: 'kept' } } });
-      expect(bearers()).toEqual(['Bearer kept']);
-      expect(here.stub.calls(LOGIN)).toEqual([]);
-    });
-    test('is not tried after its end', async () => {
-      await here.broker.connect(stored('kept', -1));
-      expect(bearers()).toEqual(['Bearer eyJ-fresh-jwt']);
-    });
-    test.each(['expired', 'tokenExpired', 'serviceExpired', 'notLoggedIn'])('gives way to a new one when refused as %s', async (name) => {
-      here.stub.on(route.profile, (seen) => (seen.headers.authorization === 'Bearer kept' ? error(name) : { body: said(data('profile')) }));
-      expect(await here.broker.connect(stored('kept', 60_000))).toMatchObject({
-        success: true,
-        login: { values: { jwt: 'eyJ-fresh-jwt' } },
-      });
-      expect(here.made.expired).toEqual([]);
-    });
     test('of another client gives way to a new one', async () => {
       here.stub.on(route.profile, (seen) => ({
         body: said({ clientcode: seen.headers.authorization === 'Bearer kept' ? 'OTHER1' : 'ZT0001' }),
       }));
       expect(await here.broker.connect(stored('kept', 60_000))).toMatchObject({ success: true, account: 'ZT0001' });
       expect(bearers()).toEqual(['Bearer kept', 'Bearer eyJ-fresh-jwt']);
-    });
-    test('is kept when Angel One is merely down', async () => {
-      here.stub.on(route.profile, error('internal'));
-      expect(await here.broker.connect(stored('kept', 60_000))).toMatchObject({
-        success: false,
-        message: expect.stringContaining('AB1004'),
-      });
-      expect(here.stub.calls(LOGIN)).toEqual([]);
     });
   });
 
@@ -120,24 +116,8 @@ describe('angelone alone', () => {
     expect(await here.broker.logout()).toMatchObject({ success: false });
   });
 
-  test('a dead login answered to an older token does not end the newer one', async () => {
-    await here.broker.connect(null);
-    const held = Promise.withResolvers<Answer>();
-    here.stub.on(route.tradebook, () => held.promise);
-    const late = here.broker.tradebook?.();
-    while (here.stub.calls(route.tradebook).length === 0) await new Promise((done) => setTimeout(done, 5));
-    await here.broker.connect(stored('newer', 60_000));
-    held.resolve(error('expired'));
-    expect(await late).toMatchObject({ success: false });
-    expect(here.made.expired).toEqual([]);
-  });
-
   describe('reading', () => {
     beforeEach(() => here.broker.connect(null));
-    test('good rows under an error status are not believed', async () => {
-      here.stub.on(route.orders, { status: 500, body: said(data('orders')) });
-      expect(await here.broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('HTTP 500') });
-    });
     test('a read refused for its rate is asked once more after a second', async () => {
       here.made.pace.speed = 20;
       let asked = 0;

@@ -4,6 +4,7 @@ import { HoldingRow, OrderRow, PositionRow, TradeRow, unreadableRows } from '../
 import type { Broker, BrokerOrder, Listing, OrderState, Read, Sent } from '../../server/brokers/broker.ts';
 import type { DoubtfulName } from '../../server/brokers/instrument.ts';
 import { type Ruled, ruleConformance, TAG } from './conformance-rules.ts';
+import { type LoginFacts, loginCases } from './login-cases.ts';
 import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
 
 export { TAG } from './conformance-rules.ts';
@@ -74,7 +75,7 @@ function readOf(broker: Broker, name: ReadName): Promise<Read | Listing<unknown>
 }
 
 /** The cases every adapter passes, run against a stub server of its own. */
-export function conformance(suite: Suite): void {
+export function conformance(suite: Suite, logins: LoginFacts): void {
   const { definition } = suite;
   const everLogged: string[] = [];
   let stub: StubServer;
@@ -140,6 +141,8 @@ export function conformance(suite: Suite): void {
     });
   });
 
+  describe('logins', () => loginCases(suite, logins));
+
   describe('reads', () => {
     test.each(reads)('%s passes the payload through', async (name) => {
       await signIn();
@@ -166,6 +169,11 @@ export function conformance(suite: Suite): void {
         stub.on(suite.reads[name].route, answer);
         expect(await readOf(broker, name), what).toMatchObject({ success: false, message: expect.stringMatching(/./) });
       }
+    });
+    test.each(lists)('%s with good rows under an error status are not believed', async (name) => {
+      await signIn();
+      stub.on(suite.reads[name].route, { status: 500, body: suite.patched(name, {}) });
+      expect(await readOf(broker, name)).toMatchObject({ success: false, message: expect.stringContaining('HTTP 500') });
     });
     test.each(reads)('%s with a dead login ends the session once', async (name) => {
       await signIn();

@@ -100,11 +100,6 @@ describe('signing in to dhan', () => {
   });
 
   describe('with a pasted token, which', () => {
-    test('gives way to the stored login and follows it', async () => {
-      here.stub.on('GET /profile', (seen) => (seen.headers['access-token'] === 'kept' ? error('expired') : recorded('profile')));
-      expect(await here.broker.connect(stored('kept', 60_000))).toMatchObject({ success: true });
-      expect(tokens()).toEqual(['kept', 'todays-token-4e5f']);
-    });
     test('lives as long as the profile says, IST', async () => {
       expect(await here.broker.connect(null)).toMatchObject({ login: { expiresAt: '2099-03-30T10:07:00.000Z' } });
     });

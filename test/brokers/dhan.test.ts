@@ -1,10 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { conformance, TAG } from './conformance.ts';
-import { dhanStub, stored } from './dhan.stub.ts';
+import { dhanStub } from './dhan.stub.ts';
 import { client, error, nifty, orderId, patched, recorded, rows, sbin, suite } from './dhan.suite.ts';
-import type { Answer } from './stub-server.ts';
+import type { LoginFacts } from './login-cases.ts';
 
-describe('dhan, as every broker', () => conformance(suite));
+/** Dhan's logins that need no PIN: a stored one, or the token of the settings. */
+const logins: LoginFacts = {
+  values: (token) => ({ access_token: token }),
+  trial: { route: 'GET /profile', good: recorded('profile'), tokenOf: ({ headers }) => String(headers['access-token']) },
+  fresh: 'todays-token-4e5f',
+  refused: { 'a dead token': error('expired'), 'an invalid token': error('invalidToken') },
+  down: error('network'),
+  makers: [],
+};
+
+describe('dhan, as every broker', () => conformance(suite, logins));
 
 describe('reading from dhan', () => {
   const here = dhanStub();
@@ -28,29 +38,12 @@ describe('reading from dhan', () => {
     expect(here.made.expired).toEqual(['Invalid Token (DH-906)']);
   });
 
-  test('a dead login answered to an older token does not end the newer one', async () => {
-    await here.broker.connect(null);
-    const held = Promise.withResolvers<Answer>();
-    here.stub.on('GET /trades', () => held.promise);
-    const late = here.broker.tradebook?.();
-    while (here.stub.calls('GET /trades').length === 0) await new Promise((done) => setTimeout(done, 5));
-    await here.broker.connect(stored('newer', 60_000));
-    held.resolve(error('expired'));
-    expect(await late).toMatchObject({ success: false });
-    expect(here.made.expired).toEqual([]);
-  });
-
   test('logging out forgets the token and asks nobody', async () => {
     await here.broker.connect(null);
     expect(await here.broker.logout()).toMatchObject({ success: true });
     await here.broker.positions();
     expect(here.stub.seen.map((seen) => seen.path)).toEqual(['/profile', '/positions']);
     expect(here.stub.seen.at(-1)?.headers['access-token']).toBe('');
-  });
-
-  test('good rows under an error status are not believed', async () => {
-    here.stub.on('GET /orders', { status: 500, body: rows('orders') });
-    expect(await here.broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('HTTP 500') });
   });
 
   test('the error of an account without holdings is an empty list, and only there', async () => {

@@ -5,11 +5,22 @@ import { fivepaisa } from '../../server/brokers/fivepaisa/adapter.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { conformance, TAG } from './conformance.ts';
 import { BOOK, bodyOf, credentials, error, good, healthy, nifty, order, PLACE, patched, refusal, sbin, suite } from './fivepaisa.suite.ts';
+import type { LoginFacts } from './login-cases.ts';
 import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
 
-describe('fivepaisa, as every broker', () => conformance(suite));
-
 const MARGIN = 'POST /V4/Margin';
+/** 5paisa's logins, made of PIN and time code. */
+const logins: LoginFacts = {
+  values: (token) => ({ token, client: '50000011', profile: '{"ClientName":"KEPT"}' }),
+  trial: { route: MARGIN, good: good('funds'), tokenOf: ({ headers }) => headers.authorization?.replace('Bearer ', '') },
+  fresh: 'e30.access-token-5d6e.s',
+  refused: { 'a dead token': error('expired') },
+  down: error('server'),
+  makers: ['POST /TOTPLogin', 'POST /GetAccessToken'],
+};
+
+describe('fivepaisa, as every broker', () => conformance(suite, logins));
+
 const STATUS = 'POST /V3/OrderStatus';
 
 describe('fivepaisa alone', () => {
@@ -122,17 +133,6 @@ describe('fivepaisa alone', () => {
       expect(await broker.connect(stored(livesMs, client))).toMatchObject({ success: true });
       expect(tokens()).toEqual(['Bearer e30.access-token-5d6e.s']);
     });
-    test('gives way to a new one when it is refused, and stays when 5paisa is merely down', async () => {
-      stub.on(MARGIN, (seen) => (seen.headers.authorization === 'Bearer kept' ? error('expired') : good('funds')));
-      expect(await broker.connect(stored(60_000))).toMatchObject({
-        success: true,
-        login: { values: { token: 'e30.access-token-5d6e.s' } },
-      });
-      expect(made.expired).toEqual([]);
-      stub.on(MARGIN, error('server'));
-      expect(await broker.connect(stored(60_000))).toMatchObject(failed('Server unable'));
-      expect(stub.calls('POST /TOTPLogin').length).toBe(1);
-    });
     test('of a person who signed in on the page needs no PIN', async () => {
       const { PIN: _pin, TOTP_SECRET: _secret, CLIENT_CODE: _code, ...few } = credentials;
       use(few);
@@ -178,18 +178,6 @@ describe('fivepaisa alone', () => {
     expect(await broker.orders()).toMatchObject(failed('Invalid Token'));
     await broker.orders();
     expect(made.expired.length).toBe(1);
-  });
-
-  test('a dead login answered to an older token does not end the newer one', async () => {
-    await broker.connect(null);
-    const held = Promise.withResolvers<Answer>();
-    stub.on(BOOK, () => held.promise);
-    const late = broker.orders();
-    while (stub.calls(BOOK).length === 0) await new Promise((done) => setTimeout(done, 5));
-    await broker.connect(null);
-    held.resolve(error('expired'));
-    expect(await late).toMatchObject({ success: false });
-    expect(made.expired).toEqual([]);
   });
 
   test.each<[string, Answer]>([

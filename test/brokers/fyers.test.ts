@@ -5,9 +5,51 @@ import { fyers } from '../../server/brokers/fyers/adapter.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { conformance, TAG } from './conformance.ts';
 import { body, credentials, error, healthy, listOf, nifty, order, orderId, patched, sbin, suite } from './fyers.suite.ts';
+import type { LoginFacts } from './login-cases.ts';
 import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
 
-describe('fyers, as every broker', () => conformance(suite));
+/** FYERS' logins: an auth code is traded with the hash of app id and secret. */
+const logins: LoginFacts = {
+  values: (token) => ({ access_token: token }),
+  trial: { route: 'GET /api/v3/profile', good: { body: body('profile') }, tokenOf: ({ headers }) => headers.authorization?.split(':')[1] },
+  fresh: credentials.ACCESS_TOKEN,
+  refused: { 'a dead token': error('expired'), 'an ended token': error('tokenEnded') },
+  down: error('general'),
+  makers: ['POST /api/v3/validate-authcode'],
+  code: {
+    settings: { APP_ID: 'TESTAPP01-100', SECRET_KEY: 'testsecret', AUTH_CODE: 'code1' },
+    needs: ['APP_ID', 'SECRET_KEY'],
+    route: 'POST /api/v3/validate-authcode',
+    sent: (seen) => JSON.parse(seen.body),
+    expected: {
+      grant_type: 'authorization_code',
+      appIdHash: createHash('sha256').update('TESTAPP01-100:testsecret').digest('hex'),
+      code: 'code1',
+    },
+    token: 'fresh-token',
+    refusal: { answer: error('authCode'), says: /invalid auth code.*FYERS_SECRET_KEY.*FYERS_AUTH_CODE/s, hides: /code1|testsecret/ },
+    broken: { 'no token': { body: { s: 'ok', code: 200, message: '' } } },
+    page: {
+      settings: { REDIRECT_URI: 'http://127.0.0.1:5001/' },
+      url: 'https://api-t1.fyers.in/api/v3/generate-authcode?client_id=TESTAPP01-100&redirect_uri=http%3A%2F%2F127.0.0.1%3A5001%2F&response_type=code&state=broker-gateway',
+      needs: ['APP_ID', 'REDIRECT_URI'],
+      query: { s: 'ok', code: '200', auth_code: 'code2', state: 'broker-gateway' },
+      denied: [
+        { s: 'error', code: '-1' },
+        { s: 'error', auth_code: 'code3' },
+      ],
+    },
+  },
+  logout: {
+    route: 'POST /api/v3/logout',
+    answer: { body: { s: 'ok', code: 200, message: 'you are successfully logged out' } },
+    sent: (seen) => [seen.headers.authorization, seen.body],
+    expected: ['TESTAPP01-100:todays-token-4e5f', '{}'],
+    data: { s: 'ok', code: 200, message: 'you are successfully logged out' },
+  },
+};
+
+describe('fyers, as every broker', () => conformance(suite, logins));
 
 const SYNC = '/api/v3/orders/sync';
 
@@ -29,7 +71,6 @@ describe('fyers alone', () => {
     broker = createBroker('fyers', made.env);
   }
   const place = (change: Partial<BrokerOrder>) => broker.placeOrder({ ...order, ...change }, TAG);
-  const sentTo = (route: string) => JSON.parse(stub.calls(route).at(-1)?.body ?? 'null');
 
   test('sends app id and token on every call', async () => {
     await broker.connect(null);
@@ -59,85 +100,9 @@ describe('fyers alone', () => {
     });
   });
 
-  test('trades an auth code for the day’s token with the hash of app id and secret', async () => {
-    use({ APP_ID: 'TESTAPP01-100', SECRET_KEY: 'testsecret', AUTH_CODE: 'code1' });
-    expect(await broker.connect(null)).toMatchObject({
-      success: true,
-      account: 'FX0011',
-      login: { values: { access_token: 'fresh-token' } },
-    });
-    const appIdHash = createHash('sha256').update('TESTAPP01-100:testsecret').digest('hex');
-    expect(sentTo('POST /api/v3/validate-authcode')).toEqual({ grant_type: 'authorization_code', appIdHash, code: 'code1' });
-    expect(stub.calls('POST /api/v3/validate-authcode')[0]?.headers.authorization).toBeUndefined();
-    expect(stub.calls('GET /api/v3/profile')[0]?.headers.authorization).toBe('TESTAPP01-100:fresh-token');
-  });
-
-  test('an auth code without the secret names FYERS_SECRET_KEY', async () => {
-    use({ APP_ID: 'TESTAPP01-100', AUTH_CODE: 'code1' });
-    expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('FYERS_SECRET_KEY') });
-    expect(stub.seen).toEqual([]);
-  });
-
-  test('a refused auth code names the settings and is tried once', async () => {
-    use({ APP_ID: 'TESTAPP01-100', SECRET_KEY: 'testsecret', AUTH_CODE: 'used' });
-    stub.on('POST /api/v3/validate-authcode', error('authCode'));
-    expect(await broker.connect(null)).toMatchObject({
-      success: false,
-      message: expect.stringMatching(/invalid auth code.*FYERS_SECRET_KEY.*FYERS_AUTH_CODE/s),
-    });
-    expect(stub.calls('POST /api/v3/validate-authcode').length).toBe(1);
-  });
-
   test('with an app id alone says how to sign in', async () => {
     use({ APP_ID: 'TESTAPP01-100' });
     expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('FYERS_ACCESS_TOKEN') });
-  });
-
-  describe('a stored login', () => {
-    const stored = (token: string, livesMs: number) => ({
-      values: { access_token: token },
-      expiresAt: new Date(Date.now() + livesMs).toISOString(),
-    });
-    const tokens = () => stub.calls('GET /api/v3/profile').map((seen) => seen.headers.authorization?.split(':')[1]);
-    test('is used while it lives', async () => {
-      expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ success: true, login: { values: { access_token: 'kept' } } });
-      expect(tokens()).toEqual(['kept']);
-    });
-    test('is not tried after its end', async () => {
-      await broker.connect(stored('kept', -1));
-      expect(tokens()).toEqual(['todays-token-4e5f']);
-    });
-    test.each(['expired', 'tokenEnded'])('gives way to FYERS_ACCESS_TOKEN when refused as %s', async (refusal) => {
-      stub.on('GET /api/v3/profile', (seen) =>
-        seen.headers.authorization?.endsWith(':kept') ? error(refusal) : { body: body('profile') },
-      );
-      expect(await broker.connect(stored('kept', 60_000))).toMatchObject({
-        success: true,
-        login: { values: { access_token: 'todays-token-4e5f' } },
-      });
-      expect(made.expired).toEqual([]);
-    });
-    test('does not burn an auth code when FYERS is merely down', async () => {
-      use({ APP_ID: 'TESTAPP01-100', SECRET_KEY: 'testsecret', AUTH_CODE: 'code1' });
-      stub.on('GET /api/v3/profile', error('general'));
-      expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ success: false });
-      expect(stub.calls('POST /api/v3/validate-authcode')).toEqual([]);
-    });
-  });
-
-  test('the login page carries app id and redirect address, and its redirect signs in', async () => {
-    expect(() => fyers.login?.url(made.env)).toThrow('FYERS_REDIRECT_URI');
-    use({ ...credentials, REDIRECT_URI: 'http://127.0.0.1:5001/' });
-    expect(fyers.login?.url(made.env)).toBe(
-      'https://api-t1.fyers.in/api/v3/generate-authcode?client_id=TESTAPP01-100&redirect_uri=http%3A%2F%2F127.0.0.1%3A5001%2F&response_type=code&state=broker-gateway',
-    );
-    expect(await fyers.login?.exchange(made.env, { s: 'ok', code: '200', auth_code: 'code2', state: 'broker-gateway' })).toMatchObject({
-      success: true,
-      login: { values: { access_token: 'fresh-token' } },
-    });
-    expect(await fyers.login?.exchange(made.env, { s: 'error', code: '-1' })).toMatchObject({ success: false });
-    expect(await fyers.login?.exchange(made.env, { s: 'error', auth_code: 'code3' })).toMatchObject({ success: false });
-    expect(stub.calls('POST /api/v3/validate-authcode').length).toBe(1);
   });
 
   test('good rows under an error status are not believed, and rows must be there', async () => {
@@ -167,27 +132,6 @@ describe('fyers alone', () => {
     await broker.connect(null);
     stub.on('GET /api/v3/orders', { status: 502, body: { s: 'error', code: -16, message: 'Could not authenticate the user' } });
     expect(await broker.orders()).toMatchObject({ success: false });
-    expect(made.expired).toEqual([]);
-  });
-
-  test('logging out revokes the token once', async () => {
-    await broker.connect(null);
-    stub.on('POST /api/v3/logout', { body: { s: 'ok', code: 200, message: 'you are successfully logged out' } });
-    expect(await broker.logout()).toMatchObject({ success: true });
-    expect(stub.calls('POST /api/v3/logout').map((seen) => [seen.headers.authorization, seen.body])).toEqual([
-      ['TESTAPP01-100:todays-token-4e5f', '{}'],
-    ]);
-  });
-
-  test('a dead login answered to an older token does not end the newer one', async () => {
-    await broker.connect(null);
-    const held = Promise.withResolvers<Answer>();
-    stub.on('GET /api/v3/tradebook', () => held.promise);
-    const late = broker.tradebook?.();
-    while (stub.calls('GET /api/v3/tradebook').length === 0) await new Promise((done) => setTimeout(done, 5));
-    await broker.connect({ values: { access_token: 'newer' }, expiresAt: new Date(Date.now() + 60_000).toISOString() });
-    held.resolve(error('expired'));
-    expect(await late).toMatchObject({ success: false });
     expect(made.expired).toEqual([]);
   });
 

@@ -4,8 +4,23 @@ import { describe, expect, test } from 'vitest';
 import { conformance, TAG } from './conformance.ts';
 import { growwStub } from './groww.stub.ts';
 import { body, credentials, error, ok, order, suite } from './groww.suite.ts';
+import type { LoginFacts } from './login-cases.ts';
 
-describe('groww, as every broker', () => conformance(suite));
+/** Groww's logins, made of API key and time code. */
+const logins: LoginFacts = {
+  values: (token) => ({ access_token: token }),
+  trial: {
+    route: 'GET /v1/user/detail',
+    good: { body: body('profile') },
+    tokenOf: ({ headers }) => headers.authorization?.replace('Bearer ', ''),
+  },
+  fresh: 'fresh-token-6a7b',
+  refused: { 'a dead token': error('older') },
+  down: error('unable'),
+  makers: ['POST /v1/token/api/access'],
+};
+
+describe('groww, as every broker', () => conformance(suite, logins));
 
 describe('the session at groww', () => {
   const here = growwStub();
@@ -118,25 +133,6 @@ describe('the session at groww', () => {
       expect(await here.broker.connect(kept)).toMatchObject({ success: true, login: kept });
       expect(loginCalls()).toEqual([]);
     });
-    test('is not tried after its end', async () => {
-      await here.broker.connect(stored('kept', -1));
-      expect(here.stub.calls('GET /v1/user/detail').map((seen) => seen.headers.authorization)).toEqual(['Bearer fresh-token-6a7b']);
-    });
-    test('gives way to a new one when refused', async () => {
-      here.stub.on('GET /v1/user/detail', (seen) =>
-        seen.headers.authorization === 'Bearer kept' ? error('older') : { body: body('profile') },
-      );
-      expect(await here.broker.connect(stored('kept', 60_000))).toMatchObject({
-        success: true,
-        login: { values: { access_token: 'fresh-token-6a7b' } },
-      });
-      expect(here.made.expired).toEqual([]);
-    });
-    test('does not cost a token when Groww is merely down', async () => {
-      here.stub.on('GET /v1/user/detail', error('unable'));
-      expect(await here.broker.connect(stored('kept', 60_000))).toMatchObject({ success: false });
-      expect(loginCalls()).toEqual([]);
-    });
   });
 
   test('an unregistered address under HTTP 401 does not end the session', async () => {
@@ -158,10 +154,5 @@ describe('the session at groww', () => {
     here.stub.on('GET /v1/holdings/user', { status: 401, body: text });
     expect(await here.broker.holdings()).toMatchObject({ success: false });
     expect(here.made.expired.length).toBe(1);
-  });
-  test('good rows under an error status are not believed', async () => {
-    await here.broker.connect(null);
-    here.stub.on('GET /v1/order/list', { status: 500, body: body('orders') });
-    expect(await here.broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('HTTP 500') });
   });
 });

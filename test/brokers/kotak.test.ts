@@ -4,9 +4,20 @@ import { isKotakHost } from '../../server/brokers/kotak/login.ts';
 import { conformance, TAG } from './conformance.ts';
 import { openBench } from './kotak.bench.ts';
 import { answer, body, credentials, error, nifty, orderId, patched, profile, routes, sbin, session, suite } from './kotak.suite.ts';
+import type { LoginFacts } from './login-cases.ts';
 import { type Answer, openStub } from './stub-server.ts';
 
-describe('kotak, as every broker', () => conformance(suite));
+/** Kotak's logins, made of time code and MPIN; each names the host it is for. */
+const logins: LoginFacts = {
+  values: (token, url) => ({ token, sid: 'kept-s', base_url: url, ucc: 'KT001', profile: '{"ucc":"KT001"}' }),
+  trial: { route: routes.limits, good: answer('funds'), tokenOf: ({ headers }) => String(headers.auth) },
+  fresh: 'trade.token.c3',
+  refused: { 'a dead session': error('expired') },
+  down: error('unavailable'),
+  makers: [routes.login, routes.validate],
+};
+
+describe('kotak, as every broker', () => conformance(suite, logins));
 
 describe('kotak alone', () => {
   const at = openBench();
@@ -150,16 +161,6 @@ describe('kotak alone', () => {
       expect(await at.broker.connect(make())).toMatchObject({ success: true, login: { values: { token: 'trade.token.c3' } } });
       expect(at.stub.calls(routes.limits)).toEqual([]);
     });
-    test('gives way to a new sign-in when refused, and ends no session', async () => {
-      at.stub.on(routes.limits, (seen) => (seen.headers.auth === 'kept.t' ? error('expired') : answer('funds')));
-      expect(await at.broker.connect(stored())).toMatchObject({ success: true, login: { values: { token: 'trade.token.c3' } } });
-      expect(at.made.expired).toEqual([]);
-    });
-    test('does not spend a time code while Kotak is merely down', async () => {
-      at.stub.on(routes.limits, error('unavailable'));
-      expect(await at.broker.connect(stored())).toMatchObject({ success: false });
-      expect(at.stub.calls(routes.login)).toEqual([]);
-    });
   });
 
   describe('the end of a login', () => {
@@ -186,17 +187,6 @@ describe('kotak alone', () => {
       await at.broker.connect(null);
       at.stub.on(routes.quote, error('totp'));
       await expect(at.broker.lastPrice?.('NSE', 'SBIN-EQ', '3045')).rejects.toThrow('Invalid TOTP');
-      expect(at.made.expired).toEqual([]);
-    });
-    test('answered to an older login does not end the newer one', async () => {
-      await at.broker.connect(null);
-      const held = Promise.withResolvers<Answer>();
-      at.stub.on(routes.trades, () => held.promise);
-      const late = at.broker.tradebook?.();
-      while (at.stub.calls(routes.trades).length === 0) await new Promise((done) => setTimeout(done, 5));
-      expect(await at.broker.connect(null)).toMatchObject({ success: true });
-      held.resolve(error('expired'));
-      expect(await late).toMatchObject({ success: false });
       expect(at.made.expired).toEqual([]);
     });
     test('logging out forgets it here, asks nobody, and says what ends it there', async () => {

@@ -3,10 +3,50 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Broker } from '../../server/brokers/broker.ts';
 import { shoonya } from '../../server/brokers/shoonya/adapter.ts';
 import { conformance, TAG } from './conformance.ts';
+import type { LoginFacts } from './login-cases.ts';
 import { body, credentials, error, fieldsOf, healthy, list, order, orderId, sbin, suite } from './shoonya.suite.ts';
-import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
+import { envFor, openStub, type StubServer } from './stub-server.ts';
 
-describe('shoonya, as every broker', () => conformance(suite));
+const TOKEN = 'POST /GenAcsTok';
+const app = { USER_ID: 'FT0001', API_KEY: 'FT0001_U', API_SECRET: 'testsecret', AUTH_CODE: 'mk404x' };
+/** Shoonya's logins: a code is traded with a checksum over key, secret and code. */
+const logins: LoginFacts = {
+  values: (token) => ({ access_token: token }),
+  trial: {
+    route: 'POST /UserDetails',
+    good: { body: body('profile') },
+    tokenOf: ({ headers }) => headers.authorization?.replace('Bearer ', ''),
+  },
+  fresh: credentials.ACCESS_TOKEN,
+  refused: { 'a dead token': error('expiredPlain') },
+  down: error('unavailable'),
+  makers: [TOKEN],
+  code: {
+    settings: app,
+    needs: ['API_KEY', 'API_SECRET', 'USER_ID'],
+    route: TOKEN,
+    sent: (seen) => fieldsOf(seen.body),
+    expected: { uid: 'FT0001', code: 'mk404x', checksum: createHash('sha256').update('FT0001_Utestsecretmk404x').digest('hex') },
+    token: 'fresh-token',
+    refusal: { answer: error('verifier'), says: /INVALID_VERIFIER.*works once/, hides: /mk404x|testsecret/ },
+    broken: { 'no token': { body: { stat: 'Ok' } } },
+    page: {
+      url: 'https://api.shoonya.com/OAuthlogin/authorize/oauth?client_id=testkey-0a1b_U',
+      needs: ['API_KEY'],
+      query: { code: 'mk405x' },
+      denied: [{ error: 'denied' }],
+    },
+  },
+  logout: {
+    route: 'POST /Logout',
+    answer: { body: { stat: 'Ok' } },
+    sent: ({ headers }) => headers.authorization,
+    expected: 'Bearer todays-token-4e5f',
+    data: { stat: 'Ok' },
+  },
+};
+
+describe('shoonya, as every broker', () => conformance(suite, logins));
 
 describe('shoonya alone', () => {
   let stub: StubServer;
@@ -29,9 +69,6 @@ describe('shoonya alone', () => {
   const sentTo = (name: string) => stub.calls(`POST /${name}`).map((seen) => fieldsOf(seen.body));
 
   describe('signing in', () => {
-    const TOKEN = 'POST /GenAcsTok';
-    const app = { USER_ID: 'FT0001', API_KEY: 'FT0001_U', API_SECRET: 'testsecret', AUTH_CODE: 'mk404x' };
-
     test('sends the token as a header on every call, user and account in the body', async () => {
       await broker.connect(null);
       await broker.orders();
@@ -61,15 +98,6 @@ describe('shoonya alone', () => {
       expect(await broker.connect(null)).toMatchObject({ success: true, login: { expiresAt: ends } });
     });
 
-    test('trades a code for the day’s token, without a login of its own', async () => {
-      use(app);
-      expect(await broker.connect(null)).toMatchObject({ success: true, login: { values: { access_token: 'fresh-token' } } });
-      const checksum = createHash('sha256').update('FT0001_Utestsecretmk404x').digest('hex');
-      expect(sentTo('GenAcsTok')).toEqual([{ uid: 'FT0001', code: 'mk404x', checksum }]);
-      expect(stub.calls(TOKEN)[0]?.headers.authorization).toBeUndefined();
-      expect(stub.calls('POST /UserDetails')[0]?.headers.authorization).toBe('Bearer fresh-token');
-    });
-
     const noon = Date.parse('2026-11-20T12:00:00+05:30');
     const nextMorning = '2026-11-21T00:30:00.000Z';
     test.each([
@@ -92,104 +120,14 @@ describe('shoonya alone', () => {
       expect(await broker.connect(null)).toMatchObject({ success: true, login: { values: { access_token: 'bare' } } });
     });
 
-    test('a refused code is told without the code, asked once', async () => {
-      use(app);
-      stub.on(TOKEN, error('verifier'));
-      const answer = await broker.connect(null);
-      expect(answer).toMatchObject({ success: false, message: expect.stringMatching(/INVALID_VERIFIER.*works once/) });
-      expect(answer.message).not.toMatch(/mk404x|testsecret/);
-      expect(stub.calls(TOKEN).length).toBe(1);
-    });
-
-    test.each<[string, Answer]>([
-      ['an answer without a token', { body: { stat: 'Ok' } }],
-      ['an answer that is no JSON', { body: '<html>' }],
-      ['a dead connection', 'reset'],
-    ])('%s to the code is a failure, asked once', async (_what, answer) => {
-      use(app);
-      stub.on(TOKEN, answer);
-      expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringMatching(/./) });
-      expect(stub.calls(TOKEN).length).toBe(1);
-    });
-
-    test.each([
-      ['API_KEY', 'SHOONYA_API_KEY'],
-      ['API_SECRET', 'SHOONYA_API_SECRET'],
-      ['USER_ID', 'SHOONYA_USER_ID'],
-    ])('a code without %s is not used', async (name, setting) => {
-      use({ ...app, [name]: '' });
-      expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining(setting) });
-      expect(stub.seen).toEqual([]);
-    });
-
     test('details without an account are no login', async () => {
       stub.on('POST /UserDetails', { body: { stat: 'Ok', uname: 'x' } });
       expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('actid') });
     });
 
-    const stored = (token: string, livesMs: number) => ({
-      values: { access_token: token },
-      expiresAt: new Date(Date.now() + livesMs).toISOString(),
-    });
-    const tokens = () => stub.calls('POST /UserDetails').map((seen) => seen.headers.authorization);
-    test('a stored login is used while it lives, and keeps its end', async () => {
-      const login = stored('kept', 60_000);
+    test('a stored login keeps its end', async () => {
+      const login = { values: { access_token: 'kept' }, expiresAt: new Date(Date.now() + 60_000).toISOString() };
       expect(await broker.connect(login)).toMatchObject({ success: true, login });
-      expect(tokens()).toEqual(['Bearer kept']);
-    });
-    test('a stored login is not tried after its end', async () => {
-      await broker.connect(stored('kept', -1));
-      expect(tokens()).toEqual(['Bearer todays-token-4e5f']);
-    });
-    test('a refused stored login gives way to SHOONYA_ACCESS_TOKEN', async () => {
-      stub.on('POST /UserDetails', (seen) =>
-        seen.headers.authorization === 'Bearer kept' ? error('expiredPlain') : { body: body('profile') },
-      );
-      expect(await broker.connect(stored('kept', 60_000))).toMatchObject({
-        success: true,
-        login: { values: { access_token: 'todays-token-4e5f' } },
-      });
-      expect(made.expired).toEqual([]);
-    });
-    test('a code is not burnt when Shoonya is merely down', async () => {
-      use(app);
-      stub.on('POST /UserDetails', error('unavailable'));
-      expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ success: false });
-      expect(stub.calls(TOKEN)).toEqual([]);
-    });
-
-    test('the login page carries the app, and its redirect signs in', async () => {
-      const url = new URL(shoonya.login?.url(made.env) ?? '');
-      expect(url.origin + url.pathname).toBe('https://api.shoonya.com/OAuthlogin/authorize/oauth');
-      expect(Object.fromEntries(url.searchParams)).toEqual({ client_id: 'testkey-0a1b_U' });
-      expect(await shoonya.login?.exchange(made.env, { code: 'mk405x' })).toMatchObject({
-        success: true,
-        login: { values: { access_token: 'fresh-token' } },
-      });
-      expect(await shoonya.login?.exchange(made.env, { error: 'denied' })).toMatchObject({ success: false });
-      expect(stub.calls(TOKEN).length).toBe(1);
-      expect(() => shoonya.login?.url(envFor(shoonya, stub.url, {}).env)).toThrow('SHOONYA_API_KEY');
-    });
-
-    test('logging out revokes the token', async () => {
-      await broker.connect(null);
-      stub.on('POST /Logout', { body: { stat: 'Ok' } });
-      expect(await broker.logout()).toEqual({ success: true, data: { stat: 'Ok' } });
-      expect(stub.calls('POST /Logout')[0]?.headers.authorization).toBe('Bearer todays-token-4e5f');
-      stub.on('POST /Logout', error('timeout'));
-      expect(await broker.logout()).toMatchObject({ success: false, message: expect.stringContaining('Server Timeout') });
-    });
-
-    test('a dead login answered to an older token does not end the newer one', async () => {
-      await broker.connect(null);
-      const held = Promise.withResolvers<Answer>();
-      stub.on('POST /TradeBook', () => held.promise);
-      const late = broker.tradebook?.();
-      while (stub.calls('POST /TradeBook').length === 0) await new Promise((done) => setTimeout(done, 5));
-      await broker.connect(stored('newer', 60_000));
-      held.resolve(error('expired'));
-      expect(await late).toMatchObject({ success: false });
-      expect(made.expired).toEqual([]);
     });
 
     test('the text of a dead login ends the session under any status', async () => {

@@ -4,10 +4,58 @@ import { createBroker } from '../../server/brokers/index.ts';
 import { upstox } from '../../server/brokers/upstox/adapter.ts';
 import { orderUrl } from '../../server/brokers/upstox/api.ts';
 import { conformance, TAG } from './conformance.ts';
-import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
+import type { LoginFacts } from './login-cases.ts';
+import { envFor, openStub, type StubServer } from './stub-server.ts';
 import { body, credentials, error, healthy, order, orderId, patched, sbin, suite } from './upstox.suite.ts';
 
-describe('upstox, as every broker', () => conformance(suite));
+const TOKEN = 'POST /v2/login/authorization/token';
+/** Upstox' logins: a code is traded with the app's keys, outside the envelope of all other answers. */
+const logins: LoginFacts = {
+  values: (token) => ({ access_token: token }),
+  trial: {
+    route: 'GET /v2/user/profile',
+    good: { body: body('profile') },
+    tokenOf: ({ headers }) => headers.authorization?.replace('Bearer ', ''),
+  },
+  fresh: credentials.ACCESS_TOKEN,
+  refused: { 'a dead token': error('expired') },
+  down: error('unavailable'),
+  makers: [TOKEN],
+  code: {
+    settings: { API_KEY: 'testkey', API_SECRET: 'testsecret', REDIRECT_URI: 'https://example.com/back', AUTH_CODE: 'mk404x' },
+    needs: ['API_KEY', 'API_SECRET'],
+    route: TOKEN,
+    sent: ({ headers, form }) => [headers['content-type'], form],
+    expected: [
+      'application/x-www-form-urlencoded',
+      {
+        code: 'mk404x',
+        client_id: 'testkey',
+        client_secret: 'testsecret',
+        redirect_uri: 'https://example.com/back',
+        grant_type: 'authorization_code',
+      },
+    ],
+    token: 'fresh-token',
+    refusal: { answer: error('code'), says: /UDAPI100057.*UPSTOX_API_SECRET/, hides: /mk404x|testsecret/ },
+    broken: { 'no token': { body: { user_id: 'UT0001' } } },
+    page: {
+      url: `https://api.upstox.com/v2/login/authorization/dialog?response_type=code&client_id=testkey-0a1b&redirect_uri=${encodeURIComponent('http://127.0.0.1:5001/')}`,
+      needs: ['API_KEY'],
+      query: { code: 'mk405x' },
+      denied: [{ error: 'denied' }],
+    },
+  },
+  logout: {
+    route: 'DELETE /v2/logout',
+    answer: { body: { status: 'success', data: true } },
+    sent: ({ headers }) => headers.authorization,
+    expected: 'Bearer todays-token-4e5f',
+    data: true,
+  },
+};
+
+describe('upstox, as every broker', () => conformance(suite, logins));
 
 describe('upstox alone', () => {
   let stub: StubServer;
@@ -29,9 +77,6 @@ describe('upstox alone', () => {
   }
 
   describe('signing in', () => {
-    const TOKEN = 'POST /v2/login/authorization/token';
-    const app = { API_KEY: 'testkey', API_SECRET: 'testsecret', REDIRECT_URI: 'https://example.com/back', AUTH_CODE: 'mk404x' };
-
     test('sends the token on every call, and the version on v2', async () => {
       await broker.connect(null);
       await broker.orders();
@@ -54,133 +99,15 @@ describe('upstox alone', () => {
       expect(await broker.connect(null)).toMatchObject({ success: true, login: { values: { access_token: 'pasted' } } });
     });
 
-    test('trades a code for the day’s token', async () => {
-      use(app);
-      expect(await broker.connect(null)).toMatchObject({
-        success: true,
-        account: 'UT0001',
-        login: { values: { access_token: 'fresh-token' } },
-      });
-      expect(stub.calls(TOKEN)[0]?.form).toEqual({
-        code: 'mk404x',
-        client_id: 'testkey',
-        client_secret: 'testsecret',
-        redirect_uri: 'https://example.com/back',
-        grant_type: 'authorization_code',
-      });
-      expect(stub.calls(TOKEN)[0]?.headers).toMatchObject({ 'content-type': 'application/x-www-form-urlencoded' });
-      expect(stub.calls(TOKEN)[0]?.headers.authorization).toBeUndefined();
-      expect(stub.calls('GET /v2/user/profile')[0]?.headers.authorization).toBe('Bearer fresh-token');
-    });
-
-    test.each(['API_KEY', 'API_SECRET'])('a code without the setting %s names it', async (name) => {
-      use({ ...app, [name]: '' });
-      expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining(`UPSTOX_${name}`) });
-      expect(stub.seen).toEqual([]);
-    });
-
-    test('a refused code is not tried twice and names the settings', async () => {
-      use(app);
-      stub.on(TOKEN, error('code'));
-      const refused = await broker.connect(null);
-      expect(refused).toMatchObject({ success: false, message: expect.stringMatching(/UDAPI100057.*UPSTOX_API_SECRET/) });
-      expect(refused.message).not.toMatch(/mk404x|testsecret/);
-      expect(stub.calls(TOKEN).length).toBe(1);
-    });
-
-    test.each([
-      ['an answer without a token', { body: { user_id: 'UT0001' } }],
-      ['an answer that is no JSON', { body: '<html>' }],
-      ['a dead connection', 'reset' as const],
-    ])('%s to the code is a failure, asked once', async (_what, answer) => {
-      use(app);
-      stub.on(TOKEN, answer);
-      expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringMatching(/./) });
-      expect(stub.calls(TOKEN).length).toBe(1);
-    });
-
     test('a profile without an account is no login', async () => {
       stub.on('GET /v2/user/profile', { body: { status: 'success', data: { user_name: 'x' } } });
       expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('user_id') });
-    });
-
-    const stored = (token: string, livesMs: number) => ({
-      values: { access_token: token },
-      expiresAt: new Date(Date.now() + livesMs).toISOString(),
-    });
-    const tokens = () => stub.calls('GET /v2/user/profile').map((seen) => seen.headers.authorization);
-    test('a stored login is used while it lives', async () => {
-      expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ success: true, login: { values: { access_token: 'kept' } } });
-      expect(tokens()).toEqual(['Bearer kept']);
-    });
-    test('a stored login is not tried after its end', async () => {
-      await broker.connect(stored('kept', -1));
-      expect(tokens()).toEqual(['Bearer todays-token-4e5f']);
-    });
-    test('a refused stored login gives way to UPSTOX_ACCESS_TOKEN', async () => {
-      stub.on('GET /v2/user/profile', (seen) =>
-        seen.headers.authorization === 'Bearer kept' ? error('expired') : { body: body('profile') },
-      );
-      expect(await broker.connect(stored('kept', 60_000))).toMatchObject({
-        success: true,
-        login: { values: { access_token: 'todays-token-4e5f' } },
-      });
-      expect(made.expired).toEqual([]);
-    });
-    test('a code is not burnt when Upstox is merely down', async () => {
-      use(app);
-      stub.on('GET /v2/user/profile', error('unavailable'));
-      expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ success: false });
-      expect(stub.calls(TOKEN)).toEqual([]);
-    });
-
-    test('the login page carries the app, and its redirect signs in', async () => {
-      const url = new URL(upstox.login?.url(made.env) ?? '');
-      expect(url.origin + url.pathname).toBe('https://api.upstox.com/v2/login/authorization/dialog');
-      expect(Object.fromEntries(url.searchParams)).toEqual({
-        response_type: 'code',
-        client_id: 'testkey-0a1b',
-        redirect_uri: 'http://127.0.0.1:5001/',
-      });
-      expect(await upstox.login?.exchange(made.env, { code: 'mk405x' })).toMatchObject({
-        success: true,
-        login: { values: { access_token: 'fresh-token' } },
-      });
-      expect(await upstox.login?.exchange(made.env, { error: 'denied' })).toMatchObject({ success: false });
-      expect(stub.calls(TOKEN).length).toBe(1);
-      expect(() => upstox.login?.url(envFor(upstox, stub.url, {}).env)).toThrow('UPSTOX_API_KEY');
-    });
-
-    test('logging out revokes the token', async () => {
-      await broker.connect(null);
-      stub.on('DELETE /v2/logout', { body: { status: 'success', data: true } });
-      expect(await broker.logout()).toEqual({ success: true, data: true });
-      expect(stub.calls('DELETE /v2/logout')[0]?.headers.authorization).toBe('Bearer todays-token-4e5f');
-    });
-
-    test('a dead login answered to an older token does not end the newer one', async () => {
-      await broker.connect(null);
-      const held = Promise.withResolvers<Answer>();
-      const trades = 'GET /v2/order/trades/get-trades-for-day';
-      stub.on(trades, () => held.promise);
-      const late = broker.tradebook?.();
-      while (stub.calls(trades).length === 0) await new Promise((done) => setTimeout(done, 5));
-      await broker.connect(stored('newer', 60_000));
-      held.resolve(error('expired'));
-      expect(await late).toMatchObject({ success: false });
-      expect(made.expired).toEqual([]);
     });
   });
 
   test('orders go to their own host, or to the one that was set', () => {
     expect(orderUrl(upstox.urls.api)).toBe('https://api-hft.upstox.com');
     expect(orderUrl('https://api-sandbox.upstox.com')).toBe('https://api-sandbox.upstox.com');
-  });
-
-  test('good rows under an error status are not believed', async () => {
-    await broker.connect(null);
-    stub.on('GET /v2/order/retrieve-all', { status: 500, body: body('orders') });
-    expect(await broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('HTTP 500') });
   });
 
   test('orders in our words', async () => {

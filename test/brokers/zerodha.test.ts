@@ -4,10 +4,48 @@ import type { Broker, BrokerOrder } from '../../server/brokers/broker.ts';
 import { createBroker } from '../../server/brokers/index.ts';
 import { zerodha } from '../../server/brokers/zerodha/adapter.ts';
 import { conformance, TAG } from './conformance.ts';
-import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
+import type { LoginFacts } from './login-cases.ts';
+import { envFor, openStub, type StubServer } from './stub-server.ts';
 import { body, credentials, error, healthy, nifty, order, orderId, patched, sbin, suite } from './zerodha.suite.ts';
 
-describe('zerodha, as every broker', () => conformance(suite));
+/** Kite's logins: a request token is traded with a checksum over key, token and secret. */
+const logins: LoginFacts = {
+  values: (token) => ({ access_token: token }),
+  trial: { route: 'GET /user/profile', good: { body: body('profile') }, tokenOf: ({ headers }) => headers.authorization?.split(':')[1] },
+  fresh: credentials.ACCESS_TOKEN,
+  refused: { 'a dead token': error('expired') },
+  down: error('network'),
+  makers: ['POST /session/token'],
+  code: {
+    settings: { API_KEY: 'testkey', API_SECRET: 'testsecret', REQUEST_TOKEN: 'req1' },
+    needs: ['API_KEY', 'API_SECRET'],
+    route: 'POST /session/token',
+    sent: ({ form }) => form,
+    expected: {
+      api_key: 'testkey',
+      request_token: 'req1',
+      checksum: createHash('sha256').update('testkeyreq1testsecret').digest('hex'),
+    },
+    token: 'fresh-token',
+    refusal: { answer: error('expired'), says: /ZERODHA_API_SECRET.*ZERODHA_REQUEST_TOKEN/s, hides: /req1|testsecret/ },
+    broken: { 'no token': { body: { status: 'success', data: { user_id: 'ZT0001' } } } },
+    page: {
+      url: 'https://kite.zerodha.com/connect/login?v=3&api_key=testkey-0a1b',
+      needs: ['API_KEY'],
+      query: { request_token: 'req2', status: 'success' },
+      denied: [{ status: 'cancelled' }],
+    },
+  },
+  logout: {
+    route: 'DELETE /session/token',
+    answer: { body: { status: 'success', data: true } },
+    sent: ({ query }) => query,
+    expected: { api_key: 'testkey-0a1b', access_token: 'todays-token-4e5f' },
+    data: true,
+  },
+};
+
+describe('zerodha, as every broker', () => conformance(suite, logins));
 
 describe('zerodha alone', () => {
   let stub: StubServer;
@@ -41,107 +79,9 @@ describe('zerodha alone', () => {
     expect(connected.success && connected.login.expiresAt).toMatch(/T00:30:00\.000Z$/);
   });
 
-  test('trades a request token for the day’s token with the checksum', async () => {
-    use({ API_KEY: 'testkey', API_SECRET: 'testsecret', REQUEST_TOKEN: 'req1' });
-    expect(await broker.connect(null)).toMatchObject({
-      success: true,
-      account: 'ZT0001',
-      login: { values: { access_token: 'fresh-token' } },
-    });
-    const checksum = createHash('sha256').update('testkeyreq1testsecret').digest('hex');
-    expect(formOf('POST /session/token')).toEqual({ api_key: 'testkey', request_token: 'req1', checksum });
-    expect(stub.calls('POST /session/token')[0]?.headers.authorization).toBeUndefined();
-    expect(stub.calls('GET /user/profile')[0]?.headers.authorization).toBe('token testkey:fresh-token');
-  });
-
-  test('a request token without the secret names ZERODHA_API_SECRET', async () => {
-    use({ API_KEY: 'testkey', REQUEST_TOKEN: 'req1' });
-    expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('ZERODHA_API_SECRET') });
-    expect(stub.seen).toEqual([]);
-  });
-
-  test('a refused request token names the settings', async () => {
-    use({ API_KEY: 'testkey', API_SECRET: 'testsecret', REQUEST_TOKEN: 'used' });
-    stub.on('POST /session/token', error('expired'));
-    expect(await broker.connect(null)).toMatchObject({
-      success: false,
-      message: expect.stringMatching(/ZERODHA_API_SECRET.*ZERODHA_REQUEST_TOKEN/s),
-    });
-    expect(stub.calls('POST /session/token').length).toBe(1);
-  });
-
   test('with a key alone says how to sign in', async () => {
     use({ API_KEY: 'testkey' });
     expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('ZERODHA_ACCESS_TOKEN') });
-  });
-
-  describe('a stored login', () => {
-    const stored = (token: string, livesMs: number) => ({
-      values: { access_token: token },
-      expiresAt: new Date(Date.now() + livesMs).toISOString(),
-    });
-    const tokens = () => stub.calls('GET /user/profile').map((seen) => seen.headers.authorization);
-    test('is used while it lives', async () => {
-      expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ success: true, login: { values: { access_token: 'kept' } } });
-      expect(tokens()).toEqual(['token testkey-0a1b:kept']);
-    });
-    test('is not tried after its end', async () => {
-      await broker.connect(stored('kept', -1));
-      expect(tokens()).toEqual(['token testkey-0a1b:todays-token-4e5f']);
-    });
-    test('gives way to ZERODHA_ACCESS_TOKEN when refused', async () => {
-      stub.on('GET /user/profile', (seen) =>
-        seen.headers.authorization?.endsWith(':kept') ? error('expired') : { body: body('profile') },
-      );
-      expect(await broker.connect(stored('kept', 60_000))).toMatchObject({
-        success: true,
-        login: { values: { access_token: 'todays-token-4e5f' } },
-      });
-      expect(made.expired).toEqual([]);
-    });
-    test('does not burn a request token when Zerodha is merely down', async () => {
-      use({ API_KEY: 'testkey', API_SECRET: 'testsecret', REQUEST_TOKEN: 'req1' });
-      stub.on('GET /user/profile', error('network'));
-      expect(await broker.connect(stored('kept', 60_000))).toMatchObject({ success: false });
-      expect(stub.calls('POST /session/token')).toEqual([]);
-    });
-  });
-
-  test('the login page carries the key, and its redirect signs in', async () => {
-    expect(zerodha.login?.url(made.env)).toBe('https://kite.zerodha.com/connect/login?v=3&api_key=testkey-0a1b');
-    expect(await zerodha.login?.exchange(made.env, { request_token: 'req2', status: 'success' })).toMatchObject({
-      success: true,
-      login: { values: { access_token: 'fresh-token' } },
-    });
-    expect(await zerodha.login?.exchange(made.env, { status: 'cancelled' })).toMatchObject({ success: false });
-    expect(stub.calls('POST /session/token').length).toBe(1);
-  });
-
-  test('good rows under an error status are not believed', async () => {
-    await broker.connect(null);
-    stub.on('GET /orders', { status: 500, body: body('orders') });
-    expect(await broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('HTTP 500') });
-  });
-
-  test('logging out revokes the token once', async () => {
-    await broker.connect(null);
-    stub.on('DELETE /session/token', { body: { status: 'success', data: true } });
-    expect(await broker.logout()).toEqual({ success: true, data: true });
-    expect(stub.calls('DELETE /session/token').map((seen) => seen.query)).toEqual([
-      { api_key: 'testkey-0a1b', access_token: 'todays-token-4e5f' },
-    ]);
-  });
-
-  test('a dead login answered to an older token does not end the newer one', async () => {
-    await broker.connect(null);
-    const held = Promise.withResolvers<Answer>();
-    stub.on('GET /trades', () => held.promise);
-    const late = broker.tradebook?.();
-    while (stub.calls('GET /trades').length === 0) await new Promise((done) => setTimeout(done, 5));
-    await broker.connect({ values: { access_token: 'newer' }, expiresAt: new Date(Date.now() + 60_000).toISOString() });
-    held.resolve(error('expired'));
-    expect(await late).toMatchObject({ success: false });
-    expect(made.expired).toEqual([]);
   });
 
   test('orders in our words', async () => {
