@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { aliceblue } from '../../server/brokers/aliceblue/adapter.ts';
-import type { Broker } from '../../server/brokers/broker.ts';
-import { body, credentials, error, healthy, ok, order, orderId, patched, routes, rowsOf, suite } from './aliceblue.suite.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { body, credentials, error, ok, order, orderId, patched, routes, rowsOf, suite } from './aliceblue.suite.ts';
 import { conformance, TAG } from './conformance.ts';
 import type { LoginFacts } from './login-cases.ts';
-import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
+import { stubBroker } from './stub-broker.ts';
+import type { Answer } from './stub-server.ts';
 
 /** Alice Blue's logins: a code is traded with a checksum over user, code and secret. There is no logout. */
 const logins: LoginFacts = {
@@ -45,43 +44,27 @@ const logins: LoginFacts = {
 describe('aliceblue, as every broker', () => conformance(suite, logins));
 
 describe('aliceblue alone', () => {
-  let stub: StubServer;
-  let made: ReturnType<typeof envFor>;
-  let broker: Broker;
-  beforeEach(async () => {
-    stub = await openStub();
-    healthy(stub);
-    use(credentials);
-  });
-  afterEach(async () => {
-    await broker.close();
-    await stub.close();
-  });
-  function use(given: Record<string, string>, now?: number): void {
-    made = envFor(aliceblue, stub.url, given);
-    const clock = now === undefined ? made.env.clock : { ...made.env.clock, now: () => now };
-    broker = aliceblue.create({ ...made.env, clock });
-  }
+  const here = stubBroker(suite);
 
   describe('signing in', () => {
     test('sends the token on every call', async () => {
-      await broker.connect(null);
-      await broker.orders();
-      await broker.placeOrder(order, TAG);
-      expect(stub.seen.map((seen) => seen.headers.authorization)).toEqual(Array(3).fill('Bearer living-token-4e5f'));
+      await here.broker.connect(null);
+      await here.broker.orders();
+      await here.broker.placeOrder(order, TAG);
+      expect(here.stub.seen.map((seen) => seen.headers.authorization)).toEqual(Array(3).fill('Bearer living-token-4e5f'));
     });
     test('needs nothing beside ALICEBLUE_USER_SESSION', async () => {
-      use({ USER_SESSION: 'pasted' });
-      expect(await broker.connect(null)).toMatchObject({ success: true, login: { values: { user_session: 'pasted' } } });
+      here.use({ USER_SESSION: 'pasted' });
+      expect(await here.broker.connect(null)).toMatchObject({ success: true, login: { values: { user_session: 'pasted' } } });
     });
     test('a token that says its end is kept until then, another for a day', async () => {
       const claims = Buffer.from(JSON.stringify({ exp: 1_800_000_000, ucc: '912444' })).toString('base64url');
-      use({ USER_SESSION: `eyJhbGciOiJSUzI1NiJ9.${claims}.c2ln` });
-      expect(await broker.connect(null)).toMatchObject({ login: { expiresAt: '2027-01-15T08:00:00.000Z' } });
+      here.use({ USER_SESSION: `eyJhbGciOiJSUzI1NiJ9.${claims}.c2ln` });
+      expect(await here.broker.connect(null)).toMatchObject({ login: { expiresAt: '2027-01-15T08:00:00.000Z' } });
       const now = Date.parse('2026-11-20T10:00:00+05:30');
       for (const token of ['opaque', 'a.b.c', `a.${Buffer.from('{"exp":"soon"}').toString('base64url')}.c`]) {
-        use({ USER_SESSION: token }, now);
-        expect(await broker.connect(null), token).toMatchObject({ login: { expiresAt: '2026-11-21T04:30:00.000Z' } });
+        here.use({ USER_SESSION: token }, { now });
+        expect(await here.broker.connect(null), token).toMatchObject({ login: { expiresAt: '2026-11-21T04:30:00.000Z' } });
       }
     });
 
@@ -89,22 +72,22 @@ describe('aliceblue alone', () => {
       ['without an account', ok({ clientName: 'x' })],
       ['that is empty', ok()],
     ])('a profile %s is no login', async (_what, answer) => {
-      stub.on(routes.profile, { body: answer });
-      expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('profile') });
+      here.stub.on(routes.profile, { body: answer });
+      expect(await here.broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('profile') });
     });
 
     test('there is no logout, and saying so sends nothing', async () => {
-      await broker.connect(null);
-      expect(await broker.logout()).toMatchObject({ success: false, message: expect.stringContaining('no logout') });
-      expect(stub.seen.length).toBe(1);
+      await here.broker.connect(null);
+      expect(await here.broker.logout()).toMatchObject({ success: false, message: expect.stringContaining('no logout') });
+      expect(here.stub.seen.length).toBe(1);
     });
     test('a product word of its own must be a known one', async () => {
-      use({ ...credentials, CARRYFORWARD_PRODUCT: 'CNC' });
-      expect(await broker.connect(null)).toMatchObject({
+      here.use({ ...credentials, CARRYFORWARD_PRODUCT: 'CNC' });
+      expect(await here.broker.connect(null)).toMatchObject({
         success: false,
         message: expect.stringContaining('ALICEBLUE_CARRYFORWARD_PRODUCT'),
       });
-      expect(stub.seen).toEqual([]);
+      expect(here.stub.seen).toEqual([]);
     });
   });
 
@@ -116,19 +99,19 @@ describe('aliceblue alone', () => {
       ['403 without a body', { status: 403 }],
       ['EC087 in the message', { body: { status: 'Not_ok', message: 'EC087' } }],
     ])('%s ends the session, and refuses an order for certain', async (_what, answer) => {
-      await broker.connect(null);
-      stub.on(routes.place, answer);
-      expect(await broker.placeOrder(order, TAG)).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/./) });
-      expect(made.expired.length).toBe(1);
-      stub.on(routes.orders, answer);
-      expect(await broker.orders()).toMatchObject({ success: false });
-      expect(made.expired.length).toBe(1);
+      await here.broker.connect(null);
+      here.stub.on(routes.place, answer);
+      expect(await here.broker.placeOrder(order, TAG)).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/./) });
+      expect(here.made.expired.length).toBe(1);
+      here.stub.on(routes.orders, answer);
+      expect(await here.broker.orders()).toMatchObject({ success: false });
+      expect(here.made.expired.length).toBe(1);
     });
     test.each(['address', 'addressText', 'addressForbidden', 'readOnly'])('%s does not end it', async (name) => {
-      await broker.connect(null);
-      stub.on(routes.place, error(name));
-      expect(await broker.placeOrder(order, TAG)).toMatchObject({ fate: 'rejected' });
-      expect(made.expired).toEqual([]);
+      await here.broker.connect(null);
+      here.stub.on(routes.place, error(name));
+      expect(await here.broker.placeOrder(order, TAG)).toMatchObject({ fate: 'rejected' });
+      expect(here.made.expired).toEqual([]);
     });
   });
 
@@ -136,7 +119,7 @@ describe('aliceblue alone', () => {
     const codes = { holdings: 'EC922', positions: 'EC920', orders: 'EC916', trades: 'EC926' } as const;
     const readOf = { holdings: 'holdings', positions: 'positions', orders: 'orders', trades: 'tradebook' } as const;
     const names = ['holdings', 'positions', 'orders', 'trades'] as const;
-    beforeEach(() => broker.connect(null));
+    beforeEach(() => here.broker.connect(null));
 
     test.each(names)('%s are empty by their own code alone, wherever it stands', async (name) => {
       for (const code of ['EC915', 'EC916', 'EC917', 'EC918', 'EC919', 'EC920', 'EC921', 'EC922', 'EC926', 'EC927', 'EC003']) {
@@ -144,55 +127,55 @@ describe('aliceblue alone', () => {
           { status: code, message: 'No rows found' },
           { status: 'Not_ok', message: code },
         ]) {
-          stub.on(routes[name], { body: answer });
-          expect(await broker[readOf[name]]?.(), JSON.stringify(answer)).toMatchObject({ success: code === codes[name] });
+          here.stub.on(routes[name], { body: answer });
+          expect(await here.broker[readOf[name]]?.(), JSON.stringify(answer)).toMatchObject({ success: code === codes[name] });
         }
       }
     });
     test.each(names)('%s are empty as an empty list too, never without one', async (name) => {
-      stub.on(routes[name], { body: ok() });
-      expect(await broker[readOf[name]]?.()).toEqual({ success: true, data: [], normalized: [] });
+      here.stub.on(routes[name], { body: ok() });
+      expect(await here.broker[readOf[name]]?.()).toEqual({ success: true, data: [], normalized: [] });
       for (const answer of [
         { status: 'Ok', message: 'Success' },
         { status: 'Ok', result: null },
         { status: 'Ok', result: {} },
       ]) {
-        stub.on(routes[name], { body: answer });
-        expect(await broker[readOf[name]]?.(), JSON.stringify(answer)).toMatchObject({ success: false });
+        here.stub.on(routes[name], { body: answer });
+        expect(await here.broker[readOf[name]]?.(), JSON.stringify(answer)).toMatchObject({ success: false });
       }
     });
     test('the code under an error status, or beside another, is no proof', async () => {
-      stub.on(routes.orders, { status: 500, body: { status: 'EC916', message: 'No orders found' } });
-      expect(await broker.orders()).toMatchObject({ success: false });
-      stub.on(routes.orders, { body: { status: 'EC916', message: 'EC915' } });
-      expect(await broker.orders()).toMatchObject({ success: false });
+      here.stub.on(routes.orders, { status: 500, body: { status: 'EC916', message: 'No orders found' } });
+      expect(await here.broker.orders()).toMatchObject({ success: false });
+      here.stub.on(routes.orders, { body: { status: 'EC916', message: 'EC915' } });
+      expect(await here.broker.orders()).toMatchObject({ success: false });
     });
   });
 
   test('good rows under an error status are not believed', async () => {
-    await broker.connect(null);
-    stub.on(routes.orders, { status: 502, body: body('orders') });
-    expect(await broker.orders()).toMatchObject({ success: false });
+    await here.broker.connect(null);
+    here.stub.on(routes.orders, { status: 502, body: body('orders') });
+    expect(await here.broker.orders()).toMatchObject({ success: false });
   });
   test('funds that are no object are a failure', async () => {
-    await broker.connect(null);
-    stub.on(routes.funds, { body: ok() });
-    expect(await broker.funds()).toMatchObject({ success: false, message: expect.stringContaining('funds') });
+    await here.broker.connect(null);
+    here.stub.on(routes.funds, { body: ok() });
+    expect(await here.broker.funds()).toMatchObject({ success: false, message: expect.stringContaining('funds') });
   });
   test('our order is told from a twin without our tag', async () => {
-    await broker.connect(null);
+    await here.broker.connect(null);
     const [ours, other] = rowsOf('orders');
     const twin = { ...ours, brokerOrderId: other?.brokerOrderId, orderTag: '--', remarks: '' };
-    stub.on(routes.orders, { body: ok(twin, ours) });
-    const book = await broker.orders();
+    here.stub.on(routes.orders, { body: ok(twin, ours) });
+    const book = await here.broker.orders();
     expect(book.success && book.normalized.map(({ order_id, tag }) => [order_id, tag])).toEqual([
       [other?.brokerOrderId, null],
       [orderId, TAG],
     ]);
   });
   test('a row that came with an order id as a number gets it as text', async () => {
-    await broker.connect(null);
-    stub.on(routes.orders, { body: patched('orders', { brokerOrderId: Number(orderId) }) });
-    expect(await broker.orders()).toHaveProperty('data.0.order_id', orderId);
+    await here.broker.connect(null);
+    here.stub.on(routes.orders, { body: patched('orders', { brokerOrderId: Number(orderId) }) });
+    expect(await here.broker.orders()).toHaveProperty('data.0.order_id', orderId);
   });
 });

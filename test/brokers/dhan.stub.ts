@@ -7,7 +7,7 @@ import { credentials, healthy, order } from './dhan.suite.ts';
 import { envFor, openStub, type StubServer } from './stub-server.ts';
 
 /** A healthy stub server and an adapter pointed at it, new for each test of the suite that calls this. */
-export interface DhanStand {
+export interface DhanStub {
   stub: StubServer;
   made: ReturnType<typeof envFor>;
   broker: Broker;
@@ -18,7 +18,7 @@ export interface DhanStand {
   sentTo(route: string): unknown;
 }
 
-export function dhanStub(): DhanStand {
+export function dhanStub(): DhanStub {
   const here = {
     use(given: Record<string, string>) {
       here.made = envFor(dhan, here.stub.url, given);
@@ -26,7 +26,7 @@ export function dhanStub(): DhanStand {
     },
     place: (change: Partial<BrokerOrder>) => here.broker.placeOrder({ ...order, ...change }, TAG),
     sentTo: (route: string) => JSON.parse(here.stub.calls(route).at(-1)?.body ?? 'null'),
-  } as DhanStand;
+  } as DhanStub;
   beforeEach(async () => {
     here.stub = await openStub();
     healthy(here.stub);

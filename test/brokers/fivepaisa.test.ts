@@ -1,12 +1,11 @@
 import { TOTP } from 'otpauth';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Broker } from '../../server/brokers/broker.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { fivepaisa } from '../../server/brokers/fivepaisa/adapter.ts';
-import { createBroker } from '../../server/brokers/index.ts';
 import { conformance, TAG } from './conformance.ts';
-import { BOOK, bodyOf, credentials, error, good, healthy, nifty, order, PLACE, patched, refusal, sbin, suite } from './fivepaisa.suite.ts';
+import { BOOK, bodyOf, credentials, error, good, nifty, order, PLACE, patched, refusal, sbin, suite } from './fivepaisa.suite.ts';
 import type { LoginFacts } from './login-cases.ts';
-import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
+import { stubBroker } from './stub-broker.ts';
+import { type Answer, envFor } from './stub-server.ts';
 
 const MARGIN = 'POST /V4/Margin';
 /** 5paisa's logins, made of PIN and time code. */
@@ -24,23 +23,8 @@ describe('fivepaisa, as every broker', () => conformance(suite, logins));
 const STATUS = 'POST /V3/OrderStatus';
 
 describe('fivepaisa alone', () => {
-  let stub: StubServer;
-  let made: ReturnType<typeof envFor>;
-  let broker: Broker;
-  beforeEach(async () => {
-    stub = await openStub();
-    healthy(stub);
-    use(credentials);
-  });
-  afterEach(async () => {
-    await broker.close();
-    await stub.close();
-  });
-  function use(given: Record<string, string>): void {
-    made = envFor(fivepaisa, stub.url, given);
-    broker = createBroker('fivepaisa', made.env);
-  }
-  const sentTo = (route: string) => JSON.parse(stub.calls(route).at(-1)?.body ?? 'null');
+  const here = stubBroker(suite);
+  const sentTo = (route: string) => JSON.parse(here.stub.calls(route).at(-1)?.body ?? 'null');
   const failed = (text: string | RegExp) => ({ success: false, message: expect.stringMatching(text) });
   const session = (patch: Record<string, unknown>): Answer => ({
     body: { head: { Status: 0, StatusDescription: 'Success' }, body: { ...bodyOf('session'), ...patch } },
@@ -48,7 +32,7 @@ describe('fivepaisa alone', () => {
 
   describe('signing in', () => {
     test('takes a code of the moment, then trades the request token', async () => {
-      expect(await broker.connect(null)).toMatchObject({ success: true, login: { values: { token: 'e30.access-token-5d6e.s' } } });
+      expect(await here.broker.connect(null)).toMatchObject({ success: true, login: { values: { token: 'e30.access-token-5d6e.s' } } });
       const login = sentTo('POST /TOTPLogin');
       expect(login).toEqual({
         head: { Key: credentials.USER_KEY },
@@ -59,7 +43,7 @@ describe('fivepaisa alone', () => {
         head: { Key: credentials.USER_KEY },
         body: { RequestToken: 'e30.request-token-3b4c.s', EncryKey: credentials.ENCRYPTION_KEY, UserId: credentials.USER_ID },
       });
-      expect(stub.calls('POST /GetAccessToken')[0]?.headers.authorization).toBeUndefined();
+      expect(here.stub.calls('POST /GetAccessToken')[0]?.headers.authorization).toBeUndefined();
       expect(sentTo(MARGIN)).toEqual({ head: { key: credentials.USER_KEY }, body: { ClientCode: '50000011' } });
     });
     test.each<[string, string, Answer, RegExp]>([
@@ -69,31 +53,31 @@ describe('fivepaisa alone', () => {
       ['another client', 'POST /GetAccessToken', session({ ClientCode: '50000099' }), /FIVEPAISA_CLIENT_CODE/],
       ['a margin that is refused', MARGIN, error('server'), /Server unable/],
     ])('fails after %s', async (_what, route, answer, text) => {
-      stub.on(route, answer);
-      expect(await broker.connect(null)).toMatchObject(failed(text));
-      expect(stub.calls('POST /TOTPLogin').length).toBe(1);
-      expect(stub.calls('POST /GetAccessToken').length).toBeLessThanOrEqual(1);
+      here.stub.on(route, answer);
+      expect(await here.broker.connect(null)).toMatchObject(failed(text));
+      expect(here.stub.calls('POST /TOTPLogin').length).toBe(1);
+      expect(here.stub.calls('POST /GetAccessToken').length).toBeLessThanOrEqual(1);
     });
     test('a secret that is not base32 is named and nobody is asked', async () => {
-      use({ ...credentials, TOTP_SECRET: '0189' });
-      expect(await broker.connect(null)).toMatchObject(failed('FIVEPAISA_TOTP_SECRET'));
-      expect(stub.seen).toEqual([]);
+      here.use({ ...credentials, TOTP_SECRET: '0189' });
+      expect(await here.broker.connect(null)).toMatchObject(failed('FIVEPAISA_TOTP_SECRET'));
+      expect(here.stub.seen).toEqual([]);
     });
     test.each(['PIN', 'TOTP_SECRET'])('without %s names it and the other way', async (name) => {
-      use(Object.fromEntries(Object.entries(credentials).filter(([key]) => key !== name)));
-      expect(await broker.connect(null)).toMatchObject(failed(new RegExp(`^Not set: FIVEPAISA_${name}; .*npm run login`)));
+      here.use(Object.fromEntries(Object.entries(credentials).filter(([key]) => key !== name)));
+      expect(await here.broker.connect(null)).toMatchObject(failed(new RegExp(`^Not set: FIVEPAISA_${name}; .*npm run login`)));
     });
     test('neither profile nor answer holds a token', async () => {
-      const connected = await broker.connect(null);
-      expect(connected.success && JSON.stringify([connected.data, await broker.profile()])).not.toMatch(/access-token|refresh-token/);
+      const connected = await here.broker.connect(null);
+      expect(connected.success && JSON.stringify([connected.data, await here.broker.profile()])).not.toMatch(/access-token|refresh-token/);
     });
   });
 
   describe('the end of a login', () => {
     const jwt = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.signature`;
     const endWith = async (AccessToken: string) => {
-      stub.on('POST /GetAccessToken', session({ AccessToken }));
-      const connected = await broker.connect(null);
+      here.stub.on('POST /GetAccessToken', session({ AccessToken }));
+      const connected = await here.broker.connect(null);
       return connected.success && connected.login.expiresAt;
     };
     test.each([
@@ -115,69 +99,69 @@ describe('fivepaisa alone', () => {
       values: { token: 'kept', client, profile: '{"ClientName":"KEPT"}' },
       expiresAt: new Date(Date.now() + livesMs).toISOString(),
     });
-    const tokens = () => stub.calls(MARGIN).map((seen) => seen.headers.authorization);
+    const tokens = () => here.stub.calls(MARGIN).map((seen) => seen.headers.authorization);
     test('is used while it lives, with what sign-in had told', async () => {
-      expect(await broker.connect(stored(60_000))).toMatchObject({
+      expect(await here.broker.connect(stored(60_000))).toMatchObject({
         success: true,
         account: '50000011',
         login: { values: { token: 'kept' } },
       });
       expect(tokens()).toEqual(['Bearer kept']);
-      expect(await broker.profile()).toEqual({ success: true, data: { ClientName: 'KEPT' } });
-      expect(stub.calls('POST /TOTPLogin')).toEqual([]);
+      expect(await here.broker.profile()).toEqual({ success: true, data: { ClientName: 'KEPT' } });
+      expect(here.stub.calls('POST /TOTPLogin')).toEqual([]);
     });
     test.each([
       ['after its end', -1, '50000011'],
       ['when it is another client’s', 60_000, '50000099'],
     ])('is not tried %s', async (_what, livesMs, client) => {
-      expect(await broker.connect(stored(livesMs, client))).toMatchObject({ success: true });
+      expect(await here.broker.connect(stored(livesMs, client))).toMatchObject({ success: true });
       expect(tokens()).toEqual(['Bearer e30.access-token-5d6e.s']);
     });
     test('of a person who signed in on the page needs no PIN', async () => {
       const { PIN: _pin, TOTP_SECRET: _secret, CLIENT_CODE: _code, ...few } = credentials;
-      use(few);
-      expect(await broker.connect(stored(60_000))).toMatchObject({ success: true, account: '50000011' });
+      here.use(few);
+      expect(await here.broker.connect(stored(60_000))).toMatchObject({ success: true, account: '50000011' });
     });
   });
 
   test('the login page carries app key and redirect address, and its redirect signs in', async () => {
-    expect(() => fivepaisa.login?.url(made.env)).toThrow('FIVEPAISA_REDIRECT_URI');
-    use({ ...credentials, REDIRECT_URI: 'http://127.0.0.1:5001/' });
-    expect(fivepaisa.login?.url(made.env)).toBe(
+    expect(() => fivepaisa.login?.url(here.made.env)).toThrow('FIVEPAISA_REDIRECT_URI');
+    here.use({ ...credentials, REDIRECT_URI: 'http://127.0.0.1:5001/' });
+    expect(fivepaisa.login?.url(here.made.env)).toBe(
       'https://dev-openapi.5paisa.com/WebVendorLogin/VLogin/Index?VendorKey=test-app-key-0a1b&ResponseURL=http%3A%2F%2F127.0.0.1%3A5001%2F&State=broker-gateway',
     );
-    expect(await fivepaisa.login?.exchange(made.env, { RequestToken: 'from-page', state: 'x' })).toMatchObject({ success: true });
+    expect(await fivepaisa.login?.exchange(here.made.env, { RequestToken: 'from-page', state: 'x' })).toMatchObject({ success: true });
     expect(sentTo('POST /GetAccessToken').body.RequestToken).toBe('from-page');
-    expect(await fivepaisa.login?.exchange(made.env, { state: 'x' })).toMatchObject(failed('request token'));
-    const bare = envFor(fivepaisa, stub.url, { USER_KEY: 'k' }).env;
+    expect(await fivepaisa.login?.exchange(here.made.env, { state: 'x' })).toMatchObject(failed('request token'));
+    const bare = envFor(fivepaisa, here.stub.url, { USER_KEY: 'k' }).env;
     expect(await fivepaisa.login?.exchange(bare, { RequestToken: 'r' })).toMatchObject(failed('FIVEPAISA_ENCRYPTION_KEY'));
-    expect(stub.calls('POST /GetAccessToken').length).toBe(1);
+    expect(here.stub.calls('POST /GetAccessToken').length).toBe(1);
   });
 
   test('logging out forgets the token and asks nobody: 5paisa has no call for it', async () => {
-    await broker.connect(null);
-    const before = stub.seen.length;
-    expect(await broker.logout()).toMatchObject({ success: true, message: expect.stringContaining('no logout call') });
-    expect(stub.seen.length).toBe(before);
-    await broker.orders();
-    expect(stub.calls(BOOK)[0]?.headers.authorization).not.toContain('access-token');
+    await here.broker.connect(null);
+    const before = here.stub.seen.length;
+    expect(await here.broker.logout()).toMatchObject({ success: true, message: expect.stringContaining('no logout call') });
+    expect(here.stub.seen.length).toBe(before);
+    await here.broker.orders();
+    expect(here.stub.calls(BOOK)[0]?.headers.authorization).not.toContain('access-token');
   });
 
   test('an address that is refused is no end of the session, nor is a failing server that speaks of it', async () => {
-    await broker.connect(null);
-    stub.on(PLACE, error('address'));
-    expect(await broker.placeOrder(order, TAG)).toMatchObject({ fate: 'rejected' });
-    stub.on(BOOK, { status: 502, body: 'Invalid Token' });
-    expect(await broker.orders()).toMatchObject({ success: false });
-    expect(made.expired).toEqual([]);
+    await here.broker.connect(null);
+    here.stub.on(PLACE, error('address'));
+    expect(await here.broker.placeOrder(order, TAG)).toMatchObject({ fate: 'rejected' });
+    here.stub.on(BOOK, { status: 502, body: 'Invalid Token' });
+    expect(await here.broker.orders()).toMatchObject({ success: false });
+    expect(here.made.expired).toEqual([]);
   });
 
   test('a plain refusal of the token ends the session once', async () => {
-    await broker.connect(null);
-    stub.on(BOOK, { body: 'Invalid Token' });
-    expect(await broker.orders()).toMatchObject(failed('Invalid Token'));
-    await broker.orders();
-    expect(made.expired.length).toBe(1);
+    await here.broker.connect(null);
+    here.stub.on(BOOK, { body: 'Invalid Token' });
+    expect(await here.broker.orders()).toMatchObject(failed('Invalid Token'));
+    await here.broker.orders();
+    expect(here.made.expired.length).toBe(1);
   });
 
   test.each<[string, Answer]>([
@@ -188,32 +172,32 @@ describe('fivepaisa alone', () => {
     ['null for rows', { body: { head: { status: '0' }, body: { Status: 0, Message: 'Success', OrderBookDetail: null } } }],
     ['a rate refusal', { status: 429, body: 'Too Many Requests' }],
   ])('%s is no empty order book', async (_what, answer) => {
-    await broker.connect(null);
-    stub.on(BOOK, answer);
-    expect(await broker.orders()).toMatchObject({ success: false });
+    await here.broker.connect(null);
+    here.stub.on(BOOK, answer);
+    expect(await here.broker.orders()).toMatchObject({ success: false });
   });
 
   test('no record of positions is none; no record of funds is not', async () => {
-    await broker.connect(null);
-    stub.on('POST /V2/NetPositionNetWise', error('noRecord'));
-    expect(await broker.positions()).toMatchObject({ success: true, normalized: [] });
-    stub.on(MARGIN, error('noRecord'));
-    expect(await broker.funds()).toMatchObject(failed('No record found'));
+    await here.broker.connect(null);
+    here.stub.on('POST /V2/NetPositionNetWise', error('noRecord'));
+    expect(await here.broker.positions()).toMatchObject({ success: true, normalized: [] });
+    here.stub.on(MARGIN, error('noRecord'));
+    expect(await here.broker.funds()).toMatchObject(failed('No record found'));
   });
 
   test('trades need the order book to name their orders, unless they do it themselves', async () => {
-    await broker.connect(null);
-    stub.on('POST /V1/TradeBook', { body: patched('tradebook', { RemoteOrderID: TAG }) });
-    expect(await broker.tradebook?.()).toHaveProperty('normalized.0.order_id', TAG);
-    expect(stub.calls(BOOK)).toEqual([]);
-    stub.on('POST /V1/TradeBook', good('trades'));
-    stub.on(BOOK, error('server'));
-    expect(await broker.tradebook?.()).toMatchObject(failed(/^trades: Server unable/));
+    await here.broker.connect(null);
+    here.stub.on('POST /V1/TradeBook', { body: patched('tradebook', { RemoteOrderID: TAG }) });
+    expect(await here.broker.tradebook?.()).toHaveProperty('normalized.0.order_id', TAG);
+    expect(here.stub.calls(BOOK)).toEqual([]);
+    here.stub.on('POST /V1/TradeBook', good('trades'));
+    here.stub.on(BOOK, error('server'));
+    expect(await here.broker.tradebook?.()).toMatchObject(failed(/^trades: Server unable/));
   });
 
   test('orders in our words', async () => {
-    await broker.connect(null);
-    const answer = await broker.orders();
+    await here.broker.connect(null);
+    const answer = await here.broker.orders();
     const said = answer.success ? answer.normalized.map(({ state, status_message, tag }) => ({ state, status_message, tag })) : [];
     expect(said.map(({ state }) => state)).toEqual(['FILLED', 'OPEN', 'TRIGGER_PENDING', 'REJECTED', 'TRANSIT', 'CANCELLED']);
     expect(said[3]?.status_message).toBe('Market order with Algo Id not allowed');
@@ -228,19 +212,19 @@ describe('fivepaisa alone', () => {
   describe('a look-up by our tag', () => {
     const none: Answer = { body: { head: { status: '0' }, body: { Status: 0, Message: 'Success', OrdStatusResLst: [] } } };
     const other = 'z3v9c0m2p7q1x8za';
-    beforeEach(() => broker.connect(null));
+    beforeEach(() => here.broker.connect(null));
     test('is answered from the order book', async () => {
-      expect(await broker.ordersByTag?.(TAG)).toMatchObject({
+      expect(await here.broker.ordersByTag?.(TAG)).toMatchObject({
         success: true,
         normalized: [{ order_id: TAG, tag: TAG }],
         data: [{ Rate: 828.5 }],
       });
-      expect(stub.calls(STATUS)).toEqual([]);
+      expect(here.stub.calls(STATUS)).toEqual([]);
     });
     test('that finds nothing asks each exchange too, one tag a call', async () => {
-      stub.on(STATUS, none);
-      expect(await broker.ordersByTag?.(other)).toEqual({ success: true, data: [], normalized: [] });
-      expect(stub.calls(STATUS).map((seen) => JSON.parse(seen.body).body.OrdStatusReqList)).toEqual([
+      here.stub.on(STATUS, none);
+      expect(await here.broker.ordersByTag?.(other)).toEqual({ success: true, data: [], normalized: [] });
+      expect(here.stub.calls(STATUS).map((seen) => JSON.parse(seen.body).body.OrdStatusReqList)).toEqual([
         [{ Exch: 'N', RemoteOrderID: other }],
         [{ Exch: 'B', RemoteOrderID: other }],
       ]);
@@ -251,8 +235,8 @@ describe('fivepaisa alone', () => {
       ['is broken', 'reset'],
       ['names no list', { body: { head: { status: '0' }, body: { Status: 0, Message: 'Success' } } }],
     ])('proves nothing when the order status %s', async (_what, answer) => {
-      stub.on(STATUS, answer);
-      expect(await broker.ordersByTag?.(other)).toMatchObject(failed(/^orders by tag: /));
+      here.stub.on(STATUS, answer);
+      expect(await here.broker.ordersByTag?.(other)).toMatchObject(failed(/^orders by tag: /));
     });
   });
 });

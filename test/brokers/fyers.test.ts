@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Broker, BrokerOrder } from '../../server/brokers/broker.ts';
-import { fyers } from '../../server/brokers/fyers/adapter.ts';
-import { createBroker } from '../../server/brokers/index.ts';
+import { describe, expect, test } from 'vitest';
+import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { conformance, TAG } from './conformance.ts';
-import { body, credentials, error, healthy, listOf, nifty, order, orderId, patched, sbin, suite } from './fyers.suite.ts';
+import { body, credentials, error, listOf, nifty, order, orderId, patched, sbin, suite } from './fyers.suite.ts';
 import type { LoginFacts } from './login-cases.ts';
-import { type Answer, envFor, openStub, type StubServer } from './stub-server.ts';
+import { stubBroker } from './stub-broker.ts';
+import type { Answer } from './stub-server.ts';
 
 /** FYERS' logins: an auth code is traded with the hash of app id and secret. */
 const logins: LoginFacts = {
@@ -54,36 +53,21 @@ describe('fyers, as every broker', () => conformance(suite, logins));
 const SYNC = '/api/v3/orders/sync';
 
 describe('fyers alone', () => {
-  let stub: StubServer;
-  let made: ReturnType<typeof envFor>;
-  let broker: Broker;
-  beforeEach(async () => {
-    stub = await openStub();
-    healthy(stub);
-    use(credentials);
-  });
-  afterEach(async () => {
-    await broker.close();
-    await stub.close();
-  });
-  function use(given: Record<string, string>): void {
-    made = envFor(fyers, stub.url, given);
-    broker = createBroker('fyers', made.env);
-  }
-  const place = (change: Partial<BrokerOrder>) => broker.placeOrder({ ...order, ...change }, TAG);
+  const here = stubBroker(suite);
+  const place = (change: Partial<BrokerOrder>) => here.broker.placeOrder({ ...order, ...change }, TAG);
 
   test('sends app id and token on every call', async () => {
-    await broker.connect(null);
-    await broker.orders();
+    await here.broker.connect(null);
+    await here.broker.orders();
     await place({});
-    expect(stub.seen.map((seen) => seen.headers.authorization)).toEqual(Array(3).fill('TESTAPP01-100:todays-token-4e5f'));
+    expect(here.stub.seen.map((seen) => seen.headers.authorization)).toEqual(Array(3).fill('TESTAPP01-100:todays-token-4e5f'));
   });
 
   describe('the end of a login', () => {
     const jwt = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.signature`;
     const endWith = async (token: string) => {
-      use({ ...credentials, ACCESS_TOKEN: token });
-      const connected = await broker.connect(null);
+      here.use({ ...credentials, ACCESS_TOKEN: token });
+      const connected = await here.broker.connect(null);
       return connected.success && connected.login.expiresAt;
     };
     test('is what the token states', async () => {
@@ -101,18 +85,18 @@ describe('fyers alone', () => {
   });
 
   test('with an app id alone says how to sign in', async () => {
-    use({ APP_ID: 'TESTAPP01-100' });
-    expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('FYERS_ACCESS_TOKEN') });
+    here.use({ APP_ID: 'TESTAPP01-100' });
+    expect(await here.broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('FYERS_ACCESS_TOKEN') });
   });
 
   test('good rows under an error status are not believed, and rows must be there', async () => {
-    await broker.connect(null);
-    stub.on('GET /api/v3/orders', { status: 500, body: body('orders') });
-    expect(await broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('HTTP 500') });
-    stub.on('GET /api/v3/positions', { body: { s: 'ok', code: 200, message: '', netPositions: null } });
-    expect(await broker.positions()).toMatchObject({ success: false, message: expect.stringContaining('netPositions') });
-    stub.on('GET /api/v3/positions', { body: { s: 'ok', code: 200, message: '', netPositions: {} } });
-    expect(await broker.positions()).toMatchObject({ success: false, message: expect.stringContaining('list') });
+    await here.broker.connect(null);
+    here.stub.on('GET /api/v3/orders', { status: 500, body: body('orders') });
+    expect(await here.broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('HTTP 500') });
+    here.stub.on('GET /api/v3/positions', { body: { s: 'ok', code: 200, message: '', netPositions: null } });
+    expect(await here.broker.positions()).toMatchObject({ success: false, message: expect.stringContaining('netPositions') });
+    here.stub.on('GET /api/v3/positions', { body: { s: 'ok', code: 200, message: '', netPositions: {} } });
+    expect(await here.broker.positions()).toMatchObject({ success: false, message: expect.stringContaining('list') });
   });
 
   test.each(
@@ -122,22 +106,22 @@ describe('fyers alone', () => {
       'HTTP 403 for want of a permission': error('permission'),
     }),
   )('%s is no end of the session', async (_what, answer) => {
-    await broker.connect(null);
-    stub.on(`POST ${SYNC}`, answer);
+    await here.broker.connect(null);
+    here.stub.on(`POST ${SYNC}`, answer);
     expect(await place({})).toMatchObject({ fate: 'rejected' });
-    expect(made.expired).toEqual([]);
+    expect(here.made.expired).toEqual([]);
   });
 
   test('a failing server that speaks of the token does not end the session', async () => {
-    await broker.connect(null);
-    stub.on('GET /api/v3/orders', { status: 502, body: { s: 'error', code: -16, message: 'Could not authenticate the user' } });
-    expect(await broker.orders()).toMatchObject({ success: false });
-    expect(made.expired).toEqual([]);
+    await here.broker.connect(null);
+    here.stub.on('GET /api/v3/orders', { status: 502, body: { s: 'error', code: -16, message: 'Could not authenticate the user' } });
+    expect(await here.broker.orders()).toMatchObject({ success: false });
+    expect(here.made.expired).toEqual([]);
   });
 
   test('orders in our words', async () => {
-    await broker.connect(null);
-    const answer = await broker.orders();
+    await here.broker.connect(null);
+    const answer = await here.broker.orders();
     const common = {
       ...sbin,
       transaction_type: 'BUY',
@@ -216,17 +200,17 @@ describe('fyers alone', () => {
   });
 
   test('the order a caller asks for is found in `data` by its id as text', async () => {
-    stub.on('GET /api/v3/orders', { body: patched('orders', { id: 26112000000101 }) });
-    const answer = await broker.orders();
+    here.stub.on('GET /api/v3/orders', { body: patched('orders', { id: 26112000000101 }) });
+    const answer = await here.broker.orders();
     expect(answer.success && answer.data[0]).toEqual({ ...listOf('orders')[0], id: 26112000000101, order_id: '26112000000101' });
   });
 
   test('orders are looked up by our tag in FYERS’ spelling', async () => {
-    stub.on('GET /api/v3/orders', (seen) => ({
+    here.stub.on('GET /api/v3/orders', (seen) => ({
       body: { ...body('orders'), orderBook: listOf('orders').filter((row) => row.orderTag === seen.query.order_tag) },
     }));
-    expect(await broker.ordersByTag?.(TAG)).toMatchObject({ success: true, normalized: [{ order_id: orderId, tag: TAG }] });
-    expect(await broker.ordersByTag?.('z3v9c0m2p7q1x8za')).toMatchObject({ success: true, normalized: [] });
-    expect(stub.seen.map((seen) => seen.query)).toEqual([{ order_tag: `1:${TAG}` }, { order_tag: '1:z3v9c0m2p7q1x8za' }]);
+    expect(await here.broker.ordersByTag?.(TAG)).toMatchObject({ success: true, normalized: [{ order_id: orderId, tag: TAG }] });
+    expect(await here.broker.ordersByTag?.('z3v9c0m2p7q1x8za')).toMatchObject({ success: true, normalized: [] });
+    expect(here.stub.seen.map((seen) => seen.query)).toEqual([{ order_tag: `1:${TAG}` }, { order_tag: '1:z3v9c0m2p7q1x8za' }]);
   });
 });

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Broker, BrokerDefinition, Connected } from '../../server/brokers/broker.ts';
-import { type Answer, envFor, openStub, type Seen, type StubServer } from './stub-server.ts';
+import { describe, expect, test } from 'vitest';
+import type { Connected } from '../../server/brokers/broker.ts';
+import { type Stubbed, stubBroker } from './stub-broker.ts';
+import type { Answer, Seen } from './stub-server.ts';
 
 type Settings = Record<string, string>;
 
@@ -43,11 +44,8 @@ const noAnswer: Record<string, Answer> = { 'a page': { body: '<html>' }, 'a dead
 const failed = { success: false, message: expect.stringMatching(/./) };
 
 /** What is known of a broker beside its logins. */
-export interface Known {
-  definition: BrokerDefinition;
-  credentials: Settings;
+export interface Known extends Stubbed {
   account: string;
-  healthy(stub: StubServer): void;
   reads: { tradebook: { route: string } };
   expired: Answer;
 }
@@ -56,65 +54,50 @@ export interface Known {
 export function loginCases({ definition, credentials, account, healthy, reads, expired }: Known, facts: LoginFacts): void {
   const { trial, code, logout } = facts;
   const prefix = definition.id.toUpperCase();
-  let stub: StubServer;
-  let made: ReturnType<typeof envFor>;
-  let broker: Broker;
-  beforeEach(async () => {
-    stub = await openStub();
-    healthy(stub);
-    use(credentials);
-  });
-  afterEach(async () => {
-    await broker.close();
-    await stub.close();
-  });
-  function use(given: Settings): void {
-    made = envFor(definition, stub.url, given);
-    broker = definition.create(made.env);
-  }
+  const here = stubBroker({ definition, credentials, healthy });
   const stored = (token: string, livesMs: number) => ({
-    values: facts.values(token, stub.url),
+    values: facts.values(token, here.stub.url),
     expiresAt: new Date(Date.now() + livesMs).toISOString(),
   });
-  const tried = () => stub.calls(trial.route).map(trial.tokenOf);
-  const makers = () => facts.makers.flatMap((route) => stub.calls(route));
+  const tried = () => here.stub.calls(trial.route).map(trial.tokenOf);
+  const makers = () => facts.makers.flatMap((route) => here.stub.calls(route));
   const tokens = (connected: Connected) => (connected.success ? Object.values(connected.login.values) : connected.message);
 
   describe('a stored login', () => {
     test('is used while it lives', async () => {
-      expect(tokens(await broker.connect(stored('kept', 60_000)))).toContain('kept');
+      expect(tokens(await here.broker.connect(stored('kept', 60_000)))).toContain('kept');
       expect(tried()).toEqual(['kept']);
       expect(makers()).toEqual([]);
     });
     test('is not tried after its end', async () => {
-      expect(tokens(await broker.connect(stored('kept', -1)))).toContain(facts.fresh);
+      expect(tokens(await here.broker.connect(stored('kept', -1)))).toContain(facts.fresh);
       expect(tried()).not.toContain('kept');
     });
     test.each(Object.entries(facts.refused))('gives way to another when refused with %s, and ends no session', async (_what, answer) => {
-      stub.on(trial.route, (seen) => (trial.tokenOf(seen) === 'kept' ? answer : trial.good));
-      expect(tokens(await broker.connect(stored('kept', 60_000)))).toContain(facts.fresh);
+      here.stub.on(trial.route, (seen) => (trial.tokenOf(seen) === 'kept' ? answer : trial.good));
+      expect(tokens(await here.broker.connect(stored('kept', 60_000)))).toContain(facts.fresh);
       expect(tried()[0]).toBe('kept');
-      expect(made.expired).toEqual([]);
+      expect(here.made.expired).toEqual([]);
     });
     test('is kept, and nothing spent on another, while the broker is merely down', async () => {
-      if (code) use(code.settings);
-      stub.on(trial.route, facts.down);
-      expect(await broker.connect(stored('kept', 60_000))).toMatchObject(failed);
+      if (code) here.use(code.settings);
+      here.stub.on(trial.route, facts.down);
+      expect(await here.broker.connect(stored('kept', 60_000))).toMatchObject(failed);
       expect(makers()).toEqual([]);
     });
   });
 
   test('a dead login answered to an older token does not end the newer one', async () => {
-    await broker.connect(null);
+    await here.broker.connect(null);
     const held = Promise.withResolvers<Answer>();
     const { route } = reads.tradebook;
-    stub.on(route, () => held.promise);
-    const late = broker.tradebook?.();
-    while (stub.calls(route).length === 0) await new Promise((done) => setTimeout(done, 5));
-    expect(tokens(await broker.connect(stored('newer', 60_000)))).toContain('newer');
+    here.stub.on(route, () => held.promise);
+    const late = here.broker.tradebook?.();
+    while (here.stub.calls(route).length === 0) await new Promise((done) => setTimeout(done, 5));
+    expect(tokens(await here.broker.connect(stored('newer', 60_000)))).toContain('newer');
     held.resolve(expired);
     expect(await late).toMatchObject(failed);
-    expect(made.expired).toEqual([]);
+    expect(here.made.expired).toEqual([]);
   });
 
   if (code) codeCases(code);
@@ -122,57 +105,57 @@ export function loginCases({ definition, credentials, account, healthy, reads, e
   function codeCases({ settings, needs, route, sent, expected, token, refusal, broken, page }: CodeFacts): void {
     describe('a code of the broker’s page', () => {
       test('is traded for a token, without a login, and the token tried', async () => {
-        use(settings);
-        const connected = await broker.connect(null);
+        here.use(settings);
+        const connected = await here.broker.connect(null);
         expect(connected).toMatchObject({ success: true, account });
         expect(tokens(connected)).toContain(token);
-        expect(stub.calls(route).map(sent)).toEqual([expected]);
-        expect(stub.calls(route)[0]?.headers.authorization).toBeUndefined();
+        expect(here.stub.calls(route).map(sent)).toEqual([expected]);
+        expect(here.stub.calls(route)[0]?.headers.authorization).toBeUndefined();
         expect(tried()).toEqual([token]);
       });
       test.each(needs)('without the setting %s names it and asks nobody', async (name) => {
-        use({ ...settings, [name]: '' });
-        expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining(`${prefix}_${name}`) });
-        expect(stub.seen).toEqual([]);
+        here.use({ ...settings, [name]: '' });
+        expect(await here.broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining(`${prefix}_${name}`) });
+        expect(here.stub.seen).toEqual([]);
       });
       test('that is refused is not tried again, told without secrets, and what to do', async () => {
-        use(settings);
-        stub.on(route, refusal.answer);
-        const refused = await broker.connect(null);
+        here.use(settings);
+        here.stub.on(route, refusal.answer);
+        const refused = await here.broker.connect(null);
         expect(refused).toMatchObject({ success: false, message: expect.stringMatching(refusal.says) });
         expect(refused.message).not.toMatch(refusal.hides);
-        expect(stub.calls(route).length).toBe(1);
+        expect(here.stub.calls(route).length).toBe(1);
       });
       test.each(Object.entries({ ...noAnswer, ...broken }))('answered with %s brings no login and is tried once', async (_what, answer) => {
-        use(settings);
-        stub.on(route, answer);
-        expect(await broker.connect(null)).toMatchObject(failed);
-        expect(stub.calls(route).length).toBe(1);
+        here.use(settings);
+        here.stub.on(route, answer);
+        expect(await here.broker.connect(null)).toMatchObject(failed);
+        expect(here.stub.calls(route).length).toBe(1);
         expect(tried()).toEqual([]);
       });
       test('comes from the login page, and its redirect signs in', async () => {
         for (const name of page.needs) {
-          use({ ...credentials, ...page.settings, [name]: '' });
-          expect(() => definition.login?.url(made.env)).toThrow(`${prefix}_${name}`);
+          here.use({ ...credentials, ...page.settings, [name]: '' });
+          expect(() => definition.login?.url(here.made.env)).toThrow(`${prefix}_${name}`);
         }
-        use({ ...credentials, ...page.settings });
-        expect(definition.login?.url(made.env)).toBe(page.url);
-        const redirected = await definition.login?.exchange(made.env, page.query);
+        here.use({ ...credentials, ...page.settings });
+        expect(definition.login?.url(here.made.env)).toBe(page.url);
+        const redirected = await definition.login?.exchange(here.made.env, page.query);
         expect(redirected && tokens(redirected)).toContain(token);
-        for (const denied of page.denied) expect(await definition.login?.exchange(made.env, denied)).toMatchObject(failed);
-        expect(stub.calls(route).length).toBe(1);
+        for (const denied of page.denied) expect(await definition.login?.exchange(here.made.env, denied)).toMatchObject(failed);
+        expect(here.stub.calls(route).length).toBe(1);
       });
     });
   }
 
   if (logout) {
     test('logging out ends the login at the broker, asked once; where that fails the login lives on', async () => {
-      await broker.connect(null);
-      stub.on(logout.route, facts.down);
-      expect(await broker.logout()).toMatchObject(failed);
-      stub.on(logout.route, logout.answer);
-      expect(await broker.logout()).toEqual({ success: true, data: logout.data });
-      expect(stub.calls(logout.route).map(logout.sent)).toEqual([logout.expected, logout.expected]);
+      await here.broker.connect(null);
+      here.stub.on(logout.route, facts.down);
+      expect(await here.broker.logout()).toMatchObject(failed);
+      here.stub.on(logout.route, logout.answer);
+      expect(await here.broker.logout()).toEqual({ success: true, data: logout.data });
+      expect(here.stub.calls(logout.route).map(logout.sent)).toEqual([logout.expected, logout.expected]);
     });
   }
 }

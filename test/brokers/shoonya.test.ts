@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Broker } from '../../server/brokers/broker.ts';
-import { shoonya } from '../../server/brokers/shoonya/adapter.ts';
+import { describe, expect, test } from 'vitest';
 import { conformance, TAG } from './conformance.ts';
 import type { LoginFacts } from './login-cases.ts';
-import { body, credentials, error, fieldsOf, healthy, list, order, orderId, sbin, suite } from './shoonya.suite.ts';
-import { envFor, openStub, type StubServer } from './stub-server.ts';
+import { body, credentials, error, fieldsOf, list, order, orderId, sbin, suite } from './shoonya.suite.ts';
+import { stubBroker } from './stub-broker.ts';
 
 const TOKEN = 'POST /GenAcsTok';
 const app = { USER_ID: 'FT0001', API_KEY: 'FT0001_U', API_SECRET: 'testsecret', AUTH_CODE: 'mk404x' };
@@ -49,33 +47,17 @@ const logins: LoginFacts = {
 describe('shoonya, as every broker', () => conformance(suite, logins));
 
 describe('shoonya alone', () => {
-  let stub: StubServer;
-  let made: ReturnType<typeof envFor>;
-  let broker: Broker;
-  beforeEach(async () => {
-    stub = await openStub();
-    healthy(stub);
-    use(credentials);
-  });
-  afterEach(async () => {
-    await broker.close();
-    await stub.close();
-  });
-  function use(given: Record<string, string>, now?: number): void {
-    made = envFor(shoonya, stub.url, given);
-    const clock = now === undefined ? made.env.clock : { ...made.env.clock, now: () => now };
-    broker = shoonya.create({ ...made.env, clock });
-  }
-  const sentTo = (name: string) => stub.calls(`POST /${name}`).map((seen) => fieldsOf(seen.body));
+  const here = stubBroker(suite);
+  const sentTo = (name: string) => here.stub.calls(`POST /${name}`).map((seen) => fieldsOf(seen.body));
 
   describe('signing in', () => {
     test('sends the token as a header on every call, user and account in the body', async () => {
-      await broker.connect(null);
-      await broker.orders();
-      await broker.funds();
-      await broker.holdings();
-      expect(stub.seen.map((seen) => seen.headers.authorization)).toEqual(Array(4).fill('Bearer todays-token-4e5f'));
-      expect(stub.seen.map((seen) => seen.body)).toEqual([
+      await here.broker.connect(null);
+      await here.broker.orders();
+      await here.broker.funds();
+      await here.broker.holdings();
+      expect(here.stub.seen.map((seen) => seen.headers.authorization)).toEqual(Array(4).fill('Bearer todays-token-4e5f'));
+      expect(here.stub.seen.map((seen) => seen.body)).toEqual([
         'jData={"uid":"FT0001"}',
         'jData={"uid":"FT0001"}',
         'jData={"uid":"FT0001","actid":"FT0001"}',
@@ -84,9 +66,9 @@ describe('shoonya alone', () => {
     });
 
     test('the account is the one the user’s details name', async () => {
-      stub.on('POST /UserDetails', { body: { ...body('profile'), actid: 'AC77' } });
-      expect(await broker.connect(null)).toMatchObject({ success: true, account: 'AC77' });
-      await broker.positions();
+      here.stub.on('POST /UserDetails', { body: { ...body('profile'), actid: 'AC77' } });
+      expect(await here.broker.connect(null)).toMatchObject({ success: true, account: 'AC77' });
+      await here.broker.positions();
       expect(sentTo('PositionBook')).toEqual([{ uid: 'FT0001', actid: 'AC77' }]);
     });
 
@@ -94,8 +76,8 @@ describe('shoonya alone', () => {
       ['2026-11-20T05:59:00+05:30', '2026-11-20T00:30:00.000Z'],
       ['2026-11-20T06:01:00+05:30', '2026-11-21T00:30:00.000Z'],
     ])('a pasted token of %s ends at the next 06:00 in India', async (at, ends) => {
-      use(credentials, Date.parse(at));
-      expect(await broker.connect(null)).toMatchObject({ success: true, login: { expiresAt: ends } });
+      here.use(credentials, { now: Date.parse(at) });
+      expect(await here.broker.connect(null)).toMatchObject({ success: true, login: { expiresAt: ends } });
     });
 
     const noon = Date.parse('2026-11-20T12:00:00+05:30');
@@ -109,39 +91,39 @@ describe('shoonya alone', () => {
       ['no end', undefined, nextMorning],
       ['an end that is no number', 'soon', nextMorning],
     ])('a token that states %s', async (_what, expires_in, expiresAt) => {
-      use(app, noon);
-      stub.on(TOKEN, { body: { ...body('session'), expires_in } });
-      expect(await broker.connect(null)).toMatchObject({ success: true, login: { expiresAt } });
+      here.use(app, { now: noon });
+      here.stub.on(TOKEN, { body: { ...body('session'), expires_in } });
+      expect(await here.broker.connect(null)).toMatchObject({ success: true, login: { expiresAt } });
     });
 
     test('a session counts by its token, whatever stands beside it', async () => {
-      use(app);
-      stub.on(TOKEN, { body: { access_token: 'bare' } });
-      expect(await broker.connect(null)).toMatchObject({ success: true, login: { values: { access_token: 'bare' } } });
+      here.use(app);
+      here.stub.on(TOKEN, { body: { access_token: 'bare' } });
+      expect(await here.broker.connect(null)).toMatchObject({ success: true, login: { values: { access_token: 'bare' } } });
     });
 
     test('details without an account are no login', async () => {
-      stub.on('POST /UserDetails', { body: { stat: 'Ok', uname: 'x' } });
-      expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('actid') });
+      here.stub.on('POST /UserDetails', { body: { stat: 'Ok', uname: 'x' } });
+      expect(await here.broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('actid') });
     });
 
     test('a stored login keeps its end', async () => {
       const login = { values: { access_token: 'kept' }, expiresAt: new Date(Date.now() + 60_000).toISOString() };
-      expect(await broker.connect(login)).toMatchObject({ success: true, login });
+      expect(await here.broker.connect(login)).toMatchObject({ success: true, login });
     });
 
     test('the text of a dead login ends the session under any status', async () => {
-      await broker.connect(null);
-      stub.on('POST /PlaceOrder', error('expiredPlain'));
-      expect(await broker.placeOrder(order, TAG)).toMatchObject({ fate: 'rejected' });
-      expect(made.expired).toEqual(['Session Expired : Invalid Session Key']);
+      await here.broker.connect(null);
+      here.stub.on('POST /PlaceOrder', error('expiredPlain'));
+      expect(await here.broker.placeOrder(order, TAG)).toMatchObject({ fate: 'rejected' });
+      expect(here.made.expired).toEqual(['Session Expired : Invalid Session Key']);
     });
 
     test('a refused address is no dead login', async () => {
-      await broker.connect(null);
-      stub.on('POST /PlaceOrder', error('forbiddenAddress'));
-      expect(await broker.placeOrder(order, TAG)).toMatchObject({ fate: 'rejected', message: expect.stringContaining('whitelisted') });
-      expect(made.expired).toEqual([]);
+      await here.broker.connect(null);
+      here.stub.on('POST /PlaceOrder', error('forbiddenAddress'));
+      expect(await here.broker.placeOrder(order, TAG)).toMatchObject({ fate: 'rejected', message: expect.stringContaining('whitelisted') });
+      expect(here.made.expired).toEqual([]);
     });
   });
 
@@ -152,38 +134,38 @@ describe('shoonya alone', () => {
       'Error Occurred : 5 {"no data"}',
       'error occurred: 5 No Data',
     ])('%s is an empty book', async (emsg) => {
-      await broker.connect(null);
-      stub.on('POST /OrderBook', { body: { stat: 'Not_Ok', emsg } });
-      expect(await broker.orders()).toEqual({ success: true, data: [], normalized: [] });
+      await here.broker.connect(null);
+      here.stub.on('POST /OrderBook', { body: { stat: 'Not_Ok', emsg } });
+      expect(await here.broker.orders()).toEqual({ success: true, data: [], normalized: [] });
     });
     test.each(['timeout', 'unknownText', 'input', 'missing', 'unavailable'])('the error "%s" is not', async (name) => {
-      await broker.connect(null);
-      stub.on('POST /PositionBook', error(name));
-      stub.on('POST /OrderBook', error(name));
-      expect(await broker.positions()).toMatchObject({ success: false });
-      expect(await broker.orders()).toMatchObject({ success: false });
+      await here.broker.connect(null);
+      here.stub.on('POST /PositionBook', error(name));
+      here.stub.on('POST /OrderBook', error(name));
+      expect(await here.broker.positions()).toMatchObject({ success: false });
+      expect(await here.broker.orders()).toMatchObject({ success: false });
     });
     test.each(['Server Timeout : no data', 'no data', 'Error Occurred : 50 "no data"'])('"%s" is not', async (emsg) => {
-      await broker.connect(null);
-      stub.on('POST /OrderBook', { body: { stat: 'Not_Ok', emsg } });
-      expect(await broker.orders()).toMatchObject({ success: false, message: emsg });
+      await here.broker.connect(null);
+      here.stub.on('POST /OrderBook', { body: { stat: 'Not_Ok', emsg } });
+      expect(await here.broker.orders()).toMatchObject({ success: false, message: emsg });
     });
     test('neither is an object that says Ok, nor good rows under an error status', async () => {
-      await broker.connect(null);
-      stub.on('POST /OrderBook', { body: { stat: 'Ok' } });
-      expect(await broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('list') });
-      stub.on('POST /OrderBook', { status: 502, body: list('orders') });
-      expect(await broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('HTTP 502') });
+      await here.broker.connect(null);
+      here.stub.on('POST /OrderBook', { body: { stat: 'Ok' } });
+      expect(await here.broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('list') });
+      here.stub.on('POST /OrderBook', { status: 502, body: list('orders') });
+      expect(await here.broker.orders()).toMatchObject({ success: false, message: expect.stringContaining('HTTP 502') });
     });
     test('a list is no answer to a question for the funds', async () => {
-      await broker.connect(null);
-      stub.on('POST /Limits', { body: [] });
-      expect(await broker.funds()).toMatchObject({ success: false });
+      await here.broker.connect(null);
+      here.stub.on('POST /Limits', { body: [] });
+      expect(await here.broker.funds()).toMatchObject({ success: false });
     });
 
     test('orders in our words', async () => {
-      await broker.connect(null);
-      const answer = await broker.orders();
+      await here.broker.connect(null);
+      const answer = await here.broker.orders();
       const placed_at = '2026-11-20T04:12:33.000Z';
       const common = { ...sbin, transaction_type: 'BUY', order_type: 'LIMIT', product_type: 'INTRADAY', quantity: 10, price: 812.35 };
       const more = { trigger_price: 0, status_message: null, tag: null, variety: null, placed_at };

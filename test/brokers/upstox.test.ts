@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Broker } from '../../server/brokers/broker.ts';
-import { createBroker } from '../../server/brokers/index.ts';
+import { describe, expect, test } from 'vitest';
 import { upstox } from '../../server/brokers/upstox/adapter.ts';
 import { orderUrl } from '../../server/brokers/upstox/api.ts';
 import { conformance, TAG } from './conformance.ts';
 import type { LoginFacts } from './login-cases.ts';
-import { envFor, openStub, type StubServer } from './stub-server.ts';
-import { body, credentials, error, healthy, order, orderId, patched, sbin, suite } from './upstox.suite.ts';
+import { stubBroker } from './stub-broker.ts';
+import { body, credentials, error, order, orderId, patched, sbin, suite } from './upstox.suite.ts';
 
 const TOKEN = 'POST /v2/login/authorization/token';
 /** Upstox' logins: a code is traded with the app's keys, outside the envelope of all other answers. */
@@ -58,31 +56,15 @@ const logins: LoginFacts = {
 describe('upstox, as every broker', () => conformance(suite, logins));
 
 describe('upstox alone', () => {
-  let stub: StubServer;
-  let made: ReturnType<typeof envFor>;
-  let broker: Broker;
-  beforeEach(async () => {
-    stub = await openStub();
-    healthy(stub);
-    use(credentials);
-  });
-  afterEach(async () => {
-    await broker.close();
-    await stub.close();
-  });
-  function use(given: Record<string, string>, now?: number): void {
-    made = envFor(upstox, stub.url, given);
-    const clock = now === undefined ? made.env.clock : { ...made.env.clock, now: () => now };
-    broker = createBroker('upstox', { ...made.env, clock });
-  }
+  const here = stubBroker(suite);
 
   describe('signing in', () => {
     test('sends the token on every call, and the version on v2', async () => {
-      await broker.connect(null);
-      await broker.orders();
-      await broker.placeOrder(order, TAG);
-      expect(stub.seen.map((seen) => seen.headers.authorization)).toEqual(Array(3).fill('Bearer todays-token-4e5f'));
-      expect(stub.seen.map((seen) => seen.headers['api-version'])).toEqual(['2.0', '2.0', undefined]);
+      await here.broker.connect(null);
+      await here.broker.orders();
+      await here.broker.placeOrder(order, TAG);
+      expect(here.stub.seen.map((seen) => seen.headers.authorization)).toEqual(Array(3).fill('Bearer todays-token-4e5f'));
+      expect(here.stub.seen.map((seen) => seen.headers['api-version'])).toEqual(['2.0', '2.0', undefined]);
     });
 
     test.each([
@@ -90,18 +72,18 @@ describe('upstox alone', () => {
       ['2026-11-20T03:31:00+05:30', '2026-11-20T22:00:00.000Z'],
       ['2026-11-20T23:59:00+05:30', '2026-11-20T22:00:00.000Z'],
     ])('a login of %s ends at the next 03:30 in India', async (at, ends) => {
-      use(credentials, Date.parse(at));
-      expect(await broker.connect(null)).toMatchObject({ success: true, login: { expiresAt: ends } });
+      here.use(credentials, { now: Date.parse(at) });
+      expect(await here.broker.connect(null)).toMatchObject({ success: true, login: { expiresAt: ends } });
     });
 
     test('needs nothing beside UPSTOX_ACCESS_TOKEN', async () => {
-      use({ ACCESS_TOKEN: 'pasted' });
-      expect(await broker.connect(null)).toMatchObject({ success: true, login: { values: { access_token: 'pasted' } } });
+      here.use({ ACCESS_TOKEN: 'pasted' });
+      expect(await here.broker.connect(null)).toMatchObject({ success: true, login: { values: { access_token: 'pasted' } } });
     });
 
     test('a profile without an account is no login', async () => {
-      stub.on('GET /v2/user/profile', { body: { status: 'success', data: { user_name: 'x' } } });
-      expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('user_id') });
+      here.stub.on('GET /v2/user/profile', { body: { status: 'success', data: { user_name: 'x' } } });
+      expect(await here.broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('user_id') });
     });
   });
 
@@ -111,8 +93,8 @@ describe('upstox alone', () => {
   });
 
   test('orders in our words', async () => {
-    await broker.connect(null);
-    const answer = await broker.orders();
+    await here.broker.connect(null);
+    const answer = await here.broker.orders();
     const common = {
       ...sbin,
       transaction_type: 'BUY',
@@ -189,9 +171,9 @@ describe('upstox alone', () => {
   describe('a look-up by tag', () => {
     const HISTORY = 'GET /v2/order/history';
     test('tells each order’s latest row, and only that', async () => {
-      await broker.connect(null);
-      const found = await broker.ordersByTag?.(TAG);
-      expect(stub.calls(HISTORY)[0]?.query).toEqual({ tag: TAG });
+      await here.broker.connect(null);
+      const found = await here.broker.ordersByTag?.(TAG);
+      expect(here.stub.calls(HISTORY)[0]?.query).toEqual({ tag: TAG });
       expect(found?.success && found.normalized).toMatchObject([
         { order_id: orderId, state: 'FILLED', filled_quantity: 10, tag: TAG },
         { order_id: '261120025562899', state: 'OPEN', filled_quantity: 0, tag: TAG },
@@ -199,23 +181,23 @@ describe('upstox alone', () => {
       expect(found?.success && found.data).toMatchObject([{ status: 'complete' }, { status: 'open' }]);
     });
     test('whichever end its history begins at', async () => {
-      stub.on(HISTORY, { body: { status: 'success', data: (body('history').data as unknown[]).toReversed() } });
-      const found = await broker.ordersByTag?.(TAG);
+      here.stub.on(HISTORY, { body: { status: 'success', data: (body('history').data as unknown[]).toReversed() } });
+      const found = await here.broker.ordersByTag?.(TAG);
       expect(found?.success && found.normalized.map((row) => row.state).toSorted()).toEqual(['FILLED', 'OPEN']);
     });
     test('a tag Upstox does not know has no orders', async () => {
-      stub.on(HISTORY, error('order'));
-      expect(await broker.ordersByTag?.(TAG)).toEqual({ success: true, data: [], normalized: [] });
-      stub.on(HISTORY, { body: { status: 'success', data: [] } });
-      expect(await broker.ordersByTag?.(TAG)).toEqual({ success: true, data: [], normalized: [] });
+      here.stub.on(HISTORY, error('order'));
+      expect(await here.broker.ordersByTag?.(TAG)).toEqual({ success: true, data: [], normalized: [] });
+      here.stub.on(HISTORY, { body: { status: 'success', data: [] } });
+      expect(await here.broker.ordersByTag?.(TAG)).toEqual({ success: true, data: [], normalized: [] });
     });
     test.each(['internal', 'rate', 'unavailable'])('after the error "%s" nothing is known', async (name) => {
-      stub.on(HISTORY, error(name));
-      expect(await broker.ordersByTag?.(TAG)).toMatchObject({ success: false, message: expect.stringMatching(/UDAPI/) });
+      here.stub.on(HISTORY, error(name));
+      expect(await here.broker.ordersByTag?.(TAG)).toMatchObject({ success: false, message: expect.stringMatching(/UDAPI/) });
     });
     test('a row that cannot be read is told: it is no proof that there is no order', async () => {
-      stub.on(HISTORY, { body: patched('orders', { quantity: null }) });
-      const found = await broker.ordersByTag?.(TAG);
+      here.stub.on(HISTORY, { body: patched('orders', { quantity: null }) });
+      const found = await here.broker.ordersByTag?.(TAG);
       expect(found).toMatchObject({ success: true, unreadable: [{ reason: expect.stringContaining('quantity') }] });
       expect(found?.success && found.data).toContain(found?.success && found.unreadable?.[0]?.row);
     });

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Broker, BrokerOrder } from '../../server/brokers/broker.ts';
-import { createBroker } from '../../server/brokers/index.ts';
-import { zerodha } from '../../server/brokers/zerodha/adapter.ts';
+import { describe, expect, test } from 'vitest';
+import type { BrokerOrder } from '../../server/brokers/broker.ts';
 import { conformance, TAG } from './conformance.ts';
 import type { LoginFacts } from './login-cases.ts';
-import { envFor, openStub, type StubServer } from './stub-server.ts';
-import { body, credentials, error, healthy, nifty, order, orderId, patched, sbin, suite } from './zerodha.suite.ts';
+import { stubBroker } from './stub-broker.ts';
+import { body, credentials, error, nifty, order, orderId, patched, sbin, suite } from './zerodha.suite.ts';
 
 /** Kite's logins: a request token is traded with a checksum over key, token and secret. */
 const logins: LoginFacts = {
@@ -48,45 +46,30 @@ const logins: LoginFacts = {
 describe('zerodha, as every broker', () => conformance(suite, logins));
 
 describe('zerodha alone', () => {
-  let stub: StubServer;
-  let made: ReturnType<typeof envFor>;
-  let broker: Broker;
-  beforeEach(async () => {
-    stub = await openStub();
-    healthy(stub);
-    use(credentials);
-  });
-  afterEach(async () => {
-    await broker.close();
-    await stub.close();
-  });
-  function use(given: Record<string, string>, more: { algoId?: string } = {}): void {
-    made = envFor(zerodha, stub.url, given);
-    broker = createBroker('zerodha', { ...made.env, ...more });
-  }
-  const place = (change: Partial<BrokerOrder>) => broker.placeOrder({ ...order, ...change }, TAG);
-  const formOf = (route: string) => stub.calls(route).at(-1)?.form;
+  const here = stubBroker(suite);
+  const place = (change: Partial<BrokerOrder>) => here.broker.placeOrder({ ...order, ...change }, TAG);
+  const formOf = (route: string) => here.stub.calls(route).at(-1)?.form;
 
   test('sends key, token and version on every call', async () => {
-    await broker.connect(null);
-    await broker.orders();
-    expect(stub.seen.map((seen) => seen.headers.authorization)).toEqual(Array(2).fill('token testkey-0a1b:todays-token-4e5f'));
-    expect(stub.seen.every((seen) => seen.headers['x-kite-version'] === '3')).toBe(true);
+    await here.broker.connect(null);
+    await here.broker.orders();
+    expect(here.stub.seen.map((seen) => seen.headers.authorization)).toEqual(Array(2).fill('token testkey-0a1b:todays-token-4e5f'));
+    expect(here.stub.seen.every((seen) => seen.headers['x-kite-version'] === '3')).toBe(true);
   });
 
   test('a login ends at 06:00 in India', async () => {
-    const connected = await broker.connect(null);
+    const connected = await here.broker.connect(null);
     expect(connected.success && connected.login.expiresAt).toMatch(/T00:30:00\.000Z$/);
   });
 
   test('with a key alone says how to sign in', async () => {
-    use({ API_KEY: 'testkey' });
-    expect(await broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('ZERODHA_ACCESS_TOKEN') });
+    here.use({ API_KEY: 'testkey' });
+    expect(await here.broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('ZERODHA_ACCESS_TOKEN') });
   });
 
   test('orders in our words', async () => {
-    await broker.connect(null);
-    const answer = await broker.orders();
+    await here.broker.connect(null);
+    const answer = await here.broker.orders();
     const placedAt = '2026-11-20T04:12:33.000Z';
     const common = {
       ...sbin,
@@ -174,13 +157,13 @@ describe('zerodha alone', () => {
       expect(formOf('POST /orders/regular')).toEqual({ ...base, order_type: ordertype, ...sent });
     });
     test('carries the algo id when there is one', async () => {
-      use(credentials, { algoId: 'A-77' });
+      here.use(credentials, { algoId: 'A-77' });
       await place({});
       expect(formOf('POST /orders/regular')).toMatchObject({ algo_id: 'A-77' });
     });
     test('AMO goes to its own path', async () => {
       await place({ variety: 'AMO' });
-      expect(stub.calls('POST /orders/amo').length).toBe(1);
+      expect(here.stub.calls('POST /orders/amo').length).toBe(1);
     });
     test('an SL-M on a future is sent', async () => {
       await place({
@@ -195,7 +178,7 @@ describe('zerodha alone', () => {
   });
 
   describe('changing and cancelling', () => {
-    const change = (given: { orderid: string } & Record<string, string>) => broker.modifyOrder({ variety: 'NORMAL', ...given });
+    const change = (given: { orderid: string } & Record<string, string>) => here.broker.modifyOrder({ variety: 'NORMAL', ...given });
     test('sends only the fields that were given', async () => {
       await change({ orderid: '1953341975595868161', price: '813.5' });
       expect(formOf('PUT /orders/regular/1953341975595868161')).toEqual({ price: '813.5' });
@@ -209,18 +192,18 @@ describe('zerodha alone', () => {
       expect(formOf('PUT /orders/regular/*')).toEqual({ order_type: ordertype, market_protection: '-1' });
     });
     test('an order booked as SL-M stays protected; price alone would change nothing and is refused', async () => {
-      stub.on('GET /orders', { body: patched('orders', { order_type: 'SL-M' }) });
+      here.stub.on('GET /orders', { body: patched('orders', { order_type: 'SL-M' }) });
       await change({ orderid: orderId, triggerprice: '801' });
       expect(formOf('PUT /orders/regular/*')).toEqual({ trigger_price: '801', market_protection: '-1' });
       expect(await change({ orderid: orderId, price: '801' })).toMatchObject({
         fate: 'rejected',
         message: expect.stringContaining('trigger_price'),
       });
-      expect(stub.calls('PUT /orders/regular/*').length).toBe(1);
+      expect(here.stub.calls('PUT /orders/regular/*').length).toBe(1);
     });
     test('our own SL-M order stays protected too', async () => {
       await place({ ordertype: 'SL-M', triggerprice: '800' });
-      stub.on('GET /orders', { body: patched('orders', { order_type: 'SL-M' }) });
+      here.stub.on('GET /orders', { body: patched('orders', { order_type: 'SL-M' }) });
       await change({ orderid: orderId, triggerprice: '801' });
       expect(formOf('PUT /orders/regular/*')).toEqual({ trigger_price: '801', market_protection: '-1' });
     });
@@ -230,7 +213,7 @@ describe('zerodha alone', () => {
       expect(formOf('PUT /orders/regular/*')).toEqual({ price: '812' });
     });
     test('SL-M is refused for what the book shows as a BSE order', async () => {
-      stub.on('GET /orders', { body: patched('orders', { exchange: 'BSE' }) });
+      here.stub.on('GET /orders', { body: patched('orders', { exchange: 'BSE' }) });
       expect(await change({ orderid: orderId, ordertype: 'SL-M', triggerprice: '1' })).toMatchObject({
         fate: 'rejected',
         message: expect.stringContaining('SL-M'),
@@ -238,29 +221,29 @@ describe('zerodha alone', () => {
     });
     test('an order not in the book is refused before sending', async () => {
       expect(await change({ orderid: '42', price: '1' })).toMatchObject({ fate: 'rejected', message: expect.stringContaining('order_id') });
-      expect(stub.calls('PUT /orders/*/*')).toEqual([]);
+      expect(here.stub.calls('PUT /orders/*/*')).toEqual([]);
     });
     test('the variety of a stranger’s order comes from the book, whatever the caller says', async () => {
       await change({ orderid: '251120000000164', price: '26000' });
-      await broker.cancelOrder('251120000000164');
-      expect(stub.calls('PUT /orders/amo/251120000000164').length).toBe(1);
-      expect(stub.calls('DELETE /orders/amo/251120000000164').length).toBe(1);
+      await here.broker.cancelOrder('251120000000164');
+      expect(here.stub.calls('PUT /orders/amo/251120000000164').length).toBe(1);
+      expect(here.stub.calls('DELETE /orders/amo/251120000000164').length).toBe(1);
     });
     test('the variety of our own order is remembered', async () => {
       await place({ variety: 'AMO' });
-      stub.on('GET /orders', error('network'));
-      expect(await broker.cancelOrder(orderId)).toMatchObject({ fate: 'accepted', order_id: orderId });
-      expect(stub.calls('DELETE /orders/amo/*').length).toBe(1);
-      expect(stub.calls('GET /orders')).toEqual([]);
+      here.stub.on('GET /orders', error('network'));
+      expect(await here.broker.cancelOrder(orderId)).toMatchObject({ fate: 'accepted', order_id: orderId });
+      expect(here.stub.calls('DELETE /orders/amo/*').length).toBe(1);
+      expect(here.stub.calls('GET /orders')).toEqual([]);
     });
     test('a cancel is tried as regular when the book cannot be read', async () => {
-      stub.on('GET /orders', error('network'));
-      await broker.cancelOrder('251120000000164');
-      expect(stub.calls('DELETE /orders/regular/251120000000164').length).toBe(1);
+      here.stub.on('GET /orders', error('network'));
+      await here.broker.cancelOrder('251120000000164');
+      expect(here.stub.calls('DELETE /orders/regular/251120000000164').length).toBe(1);
     });
     test('an order id cannot leave its place in the path', async () => {
-      await broker.cancelOrder('1/../../session/token?x=1');
-      expect(stub.seen.filter((seen) => seen.method === 'DELETE').map((seen) => seen.path)).toEqual([
+      await here.broker.cancelOrder('1/../../session/token?x=1');
+      expect(here.stub.seen.filter((seen) => seen.method === 'DELETE').map((seen) => seen.path)).toEqual([
         '/orders/regular/1%2F..%2F..%2Fsession%2Ftoken%3Fx%3D1',
       ]);
     });
@@ -268,25 +251,27 @@ describe('zerodha alone', () => {
 
   describe('the last price', () => {
     test('comes from the quote', async () => {
-      stub.on('GET /quote/ltp', { body: { status: 'success', data: { 'NSE:SBIN': { instrument_token: 779521, last_price: 812.35 } } } });
-      expect(await broker.lastPrice?.('NSE', 'SBIN', '779521')).toMatchObject({ price: 812.35 });
-      expect(stub.seen.at(-1)?.query).toEqual({ i: 'NSE:SBIN' });
+      here.stub.on('GET /quote/ltp', {
+        body: { status: 'success', data: { 'NSE:SBIN': { instrument_token: 779521, last_price: 812.35 } } },
+      });
+      expect(await here.broker.lastPrice?.('NSE', 'SBIN', '779521')).toMatchObject({ price: 812.35 });
+      expect(here.stub.seen.at(-1)?.query).toEqual({ i: 'NSE:SBIN' });
     });
     test('is asked once a second at most', async () => {
-      stub.on('GET /quote/ltp', { body: { status: 'success', data: {} } });
-      made.pace.speed = 10;
+      here.stub.on('GET /quote/ltp', { body: { status: 'success', data: {} } });
+      here.made.pace.speed = 10;
       const started = performance.now();
-      await Promise.all([1, 2, 3].map(() => broker.lastPrice?.('NSE', 'SBIN', '779521')));
+      await Promise.all([1, 2, 3].map(() => here.broker.lastPrice?.('NSE', 'SBIN', '779521')));
       expect(performance.now() - started).toBeGreaterThan(180);
     });
     test('is null when Zerodha has none and an error when it cannot be read', async () => {
-      made.pace.speed = 50;
-      stub.on('GET /quote/ltp', { body: { status: 'success', data: {} } });
-      expect(await broker.lastPrice?.('NSE', 'SBIN', '779521')).toBeNull();
-      stub.on('GET /quote/ltp', { body: { status: 'success', data: { 'NSE:SBIN': { last_price: null } } } });
-      await expect(broker.lastPrice?.('NSE', 'SBIN', '779521')).rejects.toThrow('last_price');
-      stub.on('GET /quote/ltp', error('permission'));
-      await expect(broker.lastPrice?.('NSE', 'SBIN', '779521')).rejects.toThrow('not allowed');
+      here.made.pace.speed = 50;
+      here.stub.on('GET /quote/ltp', { body: { status: 'success', data: {} } });
+      expect(await here.broker.lastPrice?.('NSE', 'SBIN', '779521')).toBeNull();
+      here.stub.on('GET /quote/ltp', { body: { status: 'success', data: { 'NSE:SBIN': { last_price: null } } } });
+      await expect(here.broker.lastPrice?.('NSE', 'SBIN', '779521')).rejects.toThrow('last_price');
+      here.stub.on('GET /quote/ltp', error('permission'));
+      await expect(here.broker.lastPrice?.('NSE', 'SBIN', '779521')).rejects.toThrow('not allowed');
     });
   });
 });
