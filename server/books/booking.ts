@@ -4,7 +4,7 @@ import { type Execution, holdingOfRow, type OpenPosition } from './fill.ts';
 import { baseOf, dealOf, fixed, type Holding, holdingColumns, moneyOf, step } from './fold.ts';
 import { type Known, newFill, type OrderFacts, type OrderProgress } from './order-record.ts';
 
-/** An order's record and its place as they stand, each with the version that tells whether it was written since; null where there is none. */
+/** An order's record and its position as they stand, each with the version that tells whether it was written since; null where there is none. */
 export interface Standing {
   /** `made`: its created_at, exact text. */
   record: (Known & { status: OrderStatus; version: string; made: string }) | null;
@@ -13,7 +13,7 @@ export interface Standing {
   multiplier: string;
 }
 
-/** Selects what stands in a place: `w` has its broker, exchange, symbol and product, which may be null. */
+/** Selects the open row of a position: `w` has its broker, exchange, symbol and product, which may be null. */
 export const standsIn = {
   columns: `p.xmin::text as version, p.id, p.side, p.qty, p.entry_price, d.multiplier, d.open_cost, d.closed_quantity, d.closed_cost, d.exit_value, d.account,
     coalesce((select m.multiplier from instrument_multipliers m where m.broker = w.broker and m.exchange = w.exchange and m.symbol = w.symbol), 1) as multiplier_then`,

@@ -1,9 +1,9 @@
 import type { Sql, TransactionSql } from 'postgres';
 import { transaction } from '../db/transaction.ts';
-import type { Held } from './scope.ts';
+import type { AccountKey } from './keys.ts';
 
 /** Notes that the books of an account have begun; nothing when they had. */
-export async function beginAccount(tx: TransactionSql, who: Held, now: number): Promise<void> {
+export async function beginAccount(tx: TransactionSql, who: AccountKey, now: number): Promise<void> {
   await tx`
     insert into book_accounts (broker, account, began_at)
     select ${who.broker}, ${who.account}, to_timestamp(${now / 1000})
@@ -12,7 +12,7 @@ export async function beginAccount(tx: TransactionSql, who: Held, now: number): 
 }
 
 /** Whether the books of an account have begun, and whether its capital is known. */
-export async function accountBooks(sql: Sql, who: Held): Promise<{ began: boolean; opened: boolean }> {
+export async function accountBooks(sql: Sql, who: AccountKey): Promise<{ began: boolean; opened: boolean }> {
   const [row] = await sql<{ opened: boolean }[]>`
     select opening is not null as opened from book_accounts where broker = ${who.broker} and account = ${who.account}`;
   return { began: row !== undefined, opened: row?.opened ?? false };
@@ -23,7 +23,7 @@ export async function accountBooks(sql: Sql, who: Held): Promise<{ began: boolea
  * the profit booked since. Adds it to total and available capital. False when the account's capital was known, its books have not begun, or a fill was
  * booked since the funds were asked for (epoch ms `askedAt`): they may or may not hold it, and are to be read again.
  */
-export async function openCapital(sql: Sql, who: Held, available: string, askedAt: number): Promise<boolean> {
+export async function openCapital(sql: Sql, who: AccountKey, available: string, askedAt: number): Promise<boolean> {
   return await transaction(sql, async (tx) => {
     // Before the sums below: whoever books meanwhile waits here, and is not counted twice.
     await tx`select 1 from tsm_capital where id = 1 for update`;

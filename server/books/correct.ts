@@ -2,9 +2,9 @@ import type { TransactionSql } from 'postgres';
 import { Big, exact } from '../money.ts';
 import { among, holdingOfRow, learn, moveCapital, type OpenPosition } from './fill.ts';
 import { baseOf, corrected, fixed, type Holding, moneyOf, opening } from './fold.ts';
-import { loadPlaces, newIds, rowsOf } from './rebook-store.ts';
+import { type AccountKey, keyText } from './keys.ts';
+import { loadPositions, newIds, rowsOf } from './rebook-store.ts';
 import type { Correction, Difference } from './reconcile.ts';
-import { type Held, scopeKey } from './scope.ts';
 
 interface Setting {
   id: number;
@@ -16,18 +16,18 @@ interface Setting {
  * Sets rows to what the broker holds, where nobody knows the trades: one that is not held, or held the other way, is closed without exit price and
  * profit; a quantity changes at cost; a position we do not know is adopted at the broker's average. What was booked before stands as it is.
  */
-export async function correctRows(tx: TransactionSql, who: Held, found: readonly Difference[], now: number): Promise<Correction[]> {
+export async function correctRows(tx: TransactionSql, who: AccountKey, found: readonly Difference[], now: number): Promise<Correction[]> {
   if (found.length === 0) return [];
-  const { rows, multipliers } = await loadPlaces(tx, who, found, now);
+  const { rows, multipliers } = await loadPositions(tx, who, found, now);
   const openRows = rows.filter((row) => row.status === 'OPEN');
-  const own = new Map(openRows.filter((row) => row.account === who.account).map((row) => [scopeKey(row), row]));
+  const own = new Map(openRows.filter((row) => row.account === who.account).map((row) => [keyText(row), row]));
   const adopting = found.filter((one) => one.held !== 0 && (one.believed === 0 || Math.sign(one.held) !== Math.sign(one.believed)));
-  const foreign = openRows.filter((row) => row.account !== who.account && adopting.some((one) => scopeKey(one) === scopeKey(row)));
+  const foreign = openRows.filter((row) => row.account !== who.account && adopting.some((one) => keyText(one) === keyText(row)));
   const closing = found.flatMap((one) =>
-    one.believed !== 0 && Math.sign(one.held) !== Math.sign(one.believed) ? (own.get(scopeKey(one)) ?? []) : [],
+    one.believed !== 0 && Math.sign(one.held) !== Math.sign(one.believed) ? (own.get(keyText(one)) ?? []) : [],
   );
   const setting = found.flatMap((one): Setting[] => {
-    const row = own.get(scopeKey(one));
+    const row = own.get(keyText(one));
     if (!row || one.held === 0 || Math.sign(one.held) !== Math.sign(one.believed)) return [];
     const price = one.position?.average_price ?? null;
     return [{ id: row.id, multiplier: row.multiplier, holding: corrected(holdingOfRow(row), Math.abs(one.held), exact(price)) }];
@@ -38,10 +38,10 @@ export async function correctRows(tx: TransactionSql, who: Held, found: readonly
   await adopt(tx, who, adopting, multipliers, now);
   return [
     ...found
-      .filter((one) => own.has(scopeKey(one)) && closing.some((row) => scopeKey(row) === scopeKey(one)))
+      .filter((one) => own.has(keyText(one)) && closing.some((row) => keyText(row) === keyText(one)))
       .map((one) => said('closed', one)),
     ...found.filter((one) => setting.some((set) => set.id === one.rowId)).map((one) => said('corrected', one)),
-    ...adopting.map((one) => said('adopted', closing.some((row) => scopeKey(row) === scopeKey(one)) ? { ...one, believed: 0 } : one)),
+    ...adopting.map((one) => said('adopted', closing.some((row) => keyText(row) === keyText(one)) ? { ...one, believed: 0 } : one)),
   ];
 }
 
@@ -94,7 +94,7 @@ async function setRows(tx: TransactionSql, sets: readonly Setting[], before: rea
 
 async function adopt(
   tx: TransactionSql,
-  who: Held,
+  who: AccountKey,
   adopting: readonly Difference[],
   multipliers: ReadonlyMap<string, string>,
   now: number,
@@ -109,10 +109,10 @@ async function adopt(
     const multiplier = multipliers.get(`${exchange}|${symbol}`) ?? '1';
     deployed = deployed.plus(moneyOf(holding, multiplier).deployed);
     const { side, qty } = holding;
-    const place = { id: ids[index] ?? 0, exchange, symbol, style, side, qty, multiplier, ltp: position?.last_price ?? null };
+    const names = { id: ids[index] ?? 0, exchange, symbol, style, side, qty, multiplier, ltp: position?.last_price ?? null };
     const cost = fixed(holding.cost, 10);
     return {
-      ...place,
+      ...names,
       token: position?.token ?? null,
       entry_price: moneyOf(holding, multiplier).entry,
       open_cost: cost,
@@ -133,7 +133,7 @@ async function adopt(
 }
 
 /** One event a correction: what was believed, what the broker says, what was done. */
-export async function noteCorrections(tx: TransactionSql, who: Held, corrections: readonly Correction[]): Promise<void> {
+export async function noteCorrections(tx: TransactionSql, who: AccountKey, corrections: readonly Correction[]): Promise<void> {
   if (corrections.length === 0) return;
   await tx`
     insert into tsm_events (kind, broker, account, symbol, detail)

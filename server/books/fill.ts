@@ -26,8 +26,6 @@ export interface Execution {
   derived: boolean;
 }
 
-export type Place = Pick<Execution, 'broker' | 'exchange' | 'symbol' | 'style'>;
-
 export interface OpenPosition {
   id: number;
   side: Side;
@@ -39,11 +37,6 @@ export interface OpenPosition {
   closed_cost: string | null;
   exit_value: string;
   account: string;
-}
-
-/** The one position row of a place is changed by one transaction at a time, also while there is none to lock. */
-export function lockKey({ broker, exchange, symbol, style }: Place): string {
-  return `${broker}|${exchange}|${symbol}|${style}`;
 }
 
 export function holdingOfRow(row: OpenPosition): Holding {

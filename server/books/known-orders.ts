@@ -2,9 +2,9 @@ import type { Sql, TransactionSql } from 'postgres';
 import type { OrderStatus } from '../../contract/words.ts';
 import type { OrderRow } from '../brokers/broker.ts';
 import { tradingDay } from '../clock.ts';
+import type { AccountKey } from './keys.ts';
 import { DETAILED } from './order-record.ts';
 import { rowsOf } from './rebook-store.ts';
-import type { Held } from './scope.ts';
 
 /** At midnight the broker's clock and ours may show two days. */
 export const CLOCKS_APART_MS = 60_000;
@@ -46,7 +46,7 @@ export interface Matched {
  */
 export async function matchOrders(
   tx: Sql | TransactionSql,
-  who: Held,
+  who: AccountKey,
   book: readonly OrderRow[],
   now: number,
   lock = false,
@@ -81,7 +81,13 @@ function recordOf({ placed_at }: OrderRow, records: readonly KnownOrder[]): Know
   return living.sort((a, b) => apart(a) - apart(b))[0];
 }
 
-function knownOrders(tx: Sql | TransactionSql, who: Held, book: readonly OrderRow[], now: number, lock: boolean): Promise<KnownOrder[]> {
+function knownOrders(
+  tx: Sql | TransactionSql,
+  who: AccountKey,
+  book: readonly OrderRow[],
+  now: number,
+  lock: boolean,
+): Promise<KnownOrder[]> {
   const asked = book.map(({ order_id, placed_at }) => {
     const since = tradingDay(placed_at === null ? now - TIMELESS_MS : Date.parse(placed_at) - CLOCKS_APART_MS);
     return { order_id, since };

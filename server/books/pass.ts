@@ -5,9 +5,9 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { accountBooks, openCapital } from './capital.ts';
 import { doubtOf } from './doubt.ts';
+import type { AccountKey, PositionKey } from './keys.ts';
 import { ourNames } from './names.ts';
 import { type Correction, differences, reconcilePositions } from './reconcile.ts';
-import type { Held, Scope } from './scope.ts';
 import { settledRows } from './settled.ts';
 import { hasOpenOrders, syncOrders } from './sync-orders.ts';
 import { newestDerived, settleTrades } from './trades.ts';
@@ -21,7 +21,7 @@ export interface PassParts {
   mode: string;
 }
 
-function whose({ mode }: PassParts, account: Account): Held {
+function whose({ mode }: PassParts, account: Account): AccountKey {
   return { broker: account.broker.id, account: account.id, mode };
 }
 
@@ -74,7 +74,7 @@ export async function reconcileAccount(parts: PassParts, account: Account): Prom
   return corrections;
 }
 
-/** Puts the exchange's trades in the place of derived ones. Never rejects: what the trade book does not tell stays derived. */
+/** Exchanges derived trades for the exchange's own. Never rejects: what the trade book does not tell stays derived. */
 export async function exchangeTrades(parts: PassParts, account: Account): Promise<void> {
   const trades = await readTrades(parts, account);
   if (trades) await settleTrades(parts.sql, whose(parts, account), trades.normalized, parts.clock.now());
@@ -86,8 +86,8 @@ export function unconfirmed(parts: PassParts, account: Account): Promise<number 
 }
 
 interface OrdersRead {
-  /** Places whose fills wait for their price. */
-  waiting: Scope[];
+  /** Positions whose fills wait for their price. */
+  waiting: PositionKey[];
   /** Rows that cannot be read: their orders are followed when they can. */
   unreadable: readonly Unreadable[];
   /** Ids of orders that a person settled under their tag. */

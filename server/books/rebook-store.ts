@@ -1,13 +1,13 @@
 import type { JSONValue, Sql, TransactionSql } from 'postgres';
 import { parseIst, tradingDay } from '../clock.ts';
 import type { Big } from '../money.ts';
-import { among, type Execution, learn, lockKey, moveCapital, type OpenPosition } from './fill.ts';
+import { among, type Execution, learn, moveCapital, type OpenPosition } from './fill.ts';
 import type { Base } from './fold.ts';
+import { type AccountKey, lockText, type PositionKey } from './keys.ts';
 import type { Columns, ReplayTrade } from './replay.ts';
-import type { Held, Scope } from './scope.ts';
 
 /** A position row with its details, as it stands. */
-export interface LoadedRow extends OpenPosition, Scope {
+export interface LoadedRow extends OpenPosition, PositionKey {
   status: string;
   exit_reason: string | null;
   exit_price: string | null;
@@ -30,7 +30,7 @@ export interface Loaded {
 
 export interface Writes {
   changed: (Columns & { id: number; ltp: string | null })[];
-  made: (Columns & Scope & { id: number; token: string | null; ltp: string | null })[];
+  made: (Columns & PositionKey & { id: number; token: string | null; ltp: string | null })[];
   gone: number[];
   /** Executions that stand with another row now. */
   moved: { id: number; positionId: number }[];
@@ -45,13 +45,13 @@ export function rowsOf(tx: Sql | TransactionSql, rows: readonly object[]) {
   return tx.json(rows as readonly JSONValue[]);
 }
 
-/** Takes the locks of places in one order, so that whoever books several never waits in a circle. */
-export async function lockScopes(tx: TransactionSql, broker: string, scopes: readonly Scope[]): Promise<void> {
-  if (scopes.length === 0) return;
-  const keys = scopes.map((scope) => lockKey({ broker, ...scope }));
+/** Takes the locks of positions in one order, so that whoever books several never waits in a circle. */
+export async function lockPositions(tx: TransactionSql, broker: string, keys: readonly PositionKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  const texts = keys.map((key) => lockText(broker, key));
   await tx`
     select pg_advisory_xact_lock(key) from (
-      select distinct hashtextextended(name, 0) as key from jsonb_array_elements_text(${tx.json(keys)}) as t(name) order by key
+      select distinct hashtextextended(name, 0) as key from jsonb_array_elements_text(${tx.json(texts)}) as t(name) order by key
     ) as keys`;
 }
 
@@ -60,16 +60,16 @@ export function dayBegan(now: number): number {
   return (parseIst(`${tradingDay(now)} 00:00:00`) ?? now) / 1000;
 }
 
-/** The rows of places, locked: the open one, and those of the account from the id `first` on that were closed today; without it none of these. */
-export async function loadPlaces(
+/** The rows of positions, locked: the open one, and those of the account from the id `first` on that were closed today; without it none of these. */
+export async function loadPositions(
   tx: TransactionSql,
-  who: Held,
-  scopes: readonly (Scope & { first?: number })[],
+  who: AccountKey,
+  keys: readonly (PositionKey & { first?: number })[],
   now: number,
 ): Promise<Loaded> {
-  const places = rowsOf(
+  const asked = rowsOf(
     tx,
-    scopes.map(({ exchange, symbol, style, first }) => ({ exchange, symbol, style, first })),
+    keys.map(({ exchange, symbol, style, first }) => ({ exchange, symbol, style, first })),
   );
   const [rows, facts] = await Promise.all([
     tx<LoadedRow[]>`
@@ -77,13 +77,13 @@ export async function loadPlaces(
         p.entry_order_id, round(extract(epoch from p.opened_at) * 1000)::float8 as opened_ms,
         round(extract(epoch from p.closed_at) * 1000)::float8 as closed_ms, d.account, d.token, d.multiplier, d.open_cost, d.closed_cost,
         d.closed_quantity, d.exit_value, d.base
-      from jsonb_to_recordset(${places}) as s(exchange text, symbol text, style text, first bigint)
+      from jsonb_to_recordset(${asked}) as s(exchange text, symbol text, style text, first bigint)
       join tsm_positions p on p.broker = ${who.broker} and p.exchange = s.exchange and p.symbol = s.symbol and p.style = s.style
       join position_details d on d.position_id = p.id
       where p.status = 'OPEN' or (d.account = ${who.account} and p.id >= s.first and p.closed_at >= to_timestamp(${dayBegan(now)}))
       order by p.id for update of p`,
     tx<{ exchange: string; symbol: string; multiplier: string }[]>`
-      select distinct m.exchange, m.symbol, m.multiplier from jsonb_to_recordset(${places}) as s(exchange text, symbol text)
+      select distinct m.exchange, m.symbol, m.multiplier from jsonb_to_recordset(${asked}) as s(exchange text, symbol text)
       join instrument_multipliers m on m.broker = ${who.broker} and m.exchange = s.exchange and m.symbol = s.symbol`,
   ]);
   return {
@@ -115,8 +115,8 @@ export async function newIds(tx: TransactionSql, count: number): Promise<number[
   return rows.map((row) => row.id);
 }
 
-/** Writes the difference. Rows that end closed go first, because a place has one open row at any moment. */
-export async function writeBooks(tx: TransactionSql, who: Held, writes: Writes, now: number): Promise<void> {
+/** Writes the difference. Rows that end closed go first, because a position has one open row at any moment. */
+export async function writeBooks(tx: TransactionSql, who: AccountKey, writes: Writes, now: number): Promise<void> {
   const { changed, made, gone, moved, added, removed, deployed, profit } = writes;
   const statements: Promise<unknown>[] = [];
   const closed = changed.filter((row) => row.status === 'CLOSED');
@@ -165,7 +165,7 @@ function updateRows(tx: TransactionSql, rows: Writes['changed'], now: number): P
     from given where p.id = given.id`;
 }
 
-function insertRows(tx: TransactionSql, who: Held, rows: Writes['made'], now: number): Promise<unknown> {
+function insertRows(tx: TransactionSql, who: AccountKey, rows: Writes['made'], now: number): Promise<unknown> {
   return tx`
     with given as (
       select * from jsonb_to_recordset(${rowsOf(tx, rows)}) as t(${tx.unsafe(COLUMNS)}, exchange text, symbol text, style text, token text)
@@ -187,7 +187,7 @@ function moveTrades(tx: TransactionSql, moved: Writes['moved']): Promise<unknown
 }
 
 /** An execution known already is not written again. */
-export function insertTrades(tx: TransactionSql, who: Held, added: Writes['added']): Promise<unknown> {
+export function insertTrades(tx: TransactionSql, who: AccountKey, added: Writes['added']): Promise<unknown> {
   const rows = added.map(({ execution, positionId, frozen = false }) => ({ ...execution, positionId, frozen }));
   return tx`
     insert into trade_history (broker, account, trade_id, order_id, trading_day, symbol, exchange, side, product, quantity, price, traded_at, mode, position_id,

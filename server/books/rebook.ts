@@ -1,23 +1,23 @@
 import type { TransactionSql } from 'postgres';
 import { Big } from '../money.ts';
 import { closeForeign, type Execution } from './fill.ts';
-import { type LoadedRow, loadPlaces, loadTrades, lockScopes, newIds, type Writes, writeBooks } from './rebook-store.ts';
+import { type AccountKey, distinct, keyText, type PositionKey } from './keys.ts';
+import { type LoadedRow, loadPositions, loadTrades, lockPositions, newIds, type Writes, writeBooks } from './rebook-store.ts';
 import { columnsOf, type ReplayTrade, replay, type Segment, type Start } from './replay.ts';
 import { stretchesOf } from './replay-window.ts';
-import { distinct, type Held, type Scope, scopeKey } from './scope.ts';
 
 /** What is to change in the books of an account. */
 export interface Rebooking {
   added: readonly Execution[];
   /** Ids of trade_history rows that others replace. */
   removed?: readonly number[];
-  /** Places to compute anew for another reason. */
-  scopes?: readonly Scope[];
+  /** Positions to compute anew for another reason. */
+  keys?: readonly PositionKey[];
 }
 
-/** A place computed anew: its rows as they stand, and as its executions make them. */
+/** A position computed anew: its rows as they stand, and as its executions make them. */
 interface Plan {
-  scope: Scope;
+  key: PositionKey;
   rows: readonly LoadedRow[];
   segments: Segment[];
   multiplier: string;
@@ -25,38 +25,38 @@ interface Plan {
 }
 
 /**
- * Computes every place touched anew from its executions, in the exchange's order, as far back as the change reaches, and writes what came out
- * different: positions, capital, trade rows, what was learned. A few statements whatever the number of places. Runs inside the caller's transaction, which has locked the
+ * Computes every position touched anew from its executions, in the exchange's order, as far back as the change reaches, and writes what came out
+ * different: positions, capital, trade rows, what was learned. A few statements whatever their number. Runs inside the caller's transaction, which has locked the
  * order records concerned. Returns how many position rows were written.
  */
-export async function rebook(tx: TransactionSql, who: Held, change: Rebooking, now: number): Promise<number> {
-  const { added, removed = [], scopes = [] } = change;
-  if (added.length + removed.length + scopes.length === 0) return 0;
-  const places = distinct([...added, ...scopes]);
-  await lockScopes(tx, who.broker, places);
-  const loaded = await loadPlaces(tx, who, await stretchesOf(tx, who, places, change, now), now);
+export async function rebook(tx: TransactionSql, who: AccountKey, change: Rebooking, now: number): Promise<number> {
+  const { added, removed = [], keys = [] } = change;
+  if (added.length + removed.length + keys.length === 0) return 0;
+  const touched = distinct([...added, ...keys]);
+  await lockPositions(tx, who.broker, touched);
+  const loaded = await loadPositions(tx, who, await stretchesOf(tx, who, touched, change, now), now);
   const trades = await loadTrades(tx, loaded.rows);
-  const entered = new Set(added.map(scopeKey));
-  const foreign = loaded.rows.filter((row) => row.account !== who.account && row.status === 'OPEN' && entered.has(scopeKey(row)));
+  const entered = new Set(added.map(keyText));
+  const foreign = loaded.rows.filter((row) => row.account !== who.account && row.status === 'OPEN' && entered.has(keyText(row)));
   await Promise.all(foreign.map((row) => closeForeign(tx, row, now)));
   const fresh = new Map(added.map((execution, index) => [freshTrade(execution, index), execution]));
   const gone = new Set(removed);
   const own = Map.groupBy(
     loaded.rows.filter((row) => row.account === who.account),
-    scopeKey,
+    keyText,
   );
   const standing = Map.groupBy(
     trades.filter((trade) => !gone.has(trade.serial)),
     (trade) => trade.positionId,
   );
-  const coming = Map.groupBy(fresh, ([, execution]) => scopeKey(execution));
-  const plans = places.map((scope): Plan => {
-    const rows = own.get(scopeKey(scope)) ?? [];
+  const coming = Map.groupBy(fresh, ([, execution]) => keyText(execution));
+  const plans = touched.map((key): Plan => {
+    const rows = own.get(keyText(key)) ?? [];
     const kept = rows.flatMap((row) => standing.get(row.id) ?? []);
-    const come = coming.get(scopeKey(scope)) ?? [];
+    const come = coming.get(keyText(key)) ?? [];
     const segments = replay(startOf(rows[0]), [...kept, ...come.map(([trade]) => trade)]);
-    const multiplier = loaded.multipliers.get(`${scope.exchange}|${scope.symbol}`) ?? rows.at(-1)?.multiplier ?? '1';
-    return { scope, rows, segments, multiplier, token: come.find(([, { token }]) => token !== null)?.[1].token ?? null };
+    const multiplier = loaded.multipliers.get(`${key.exchange}|${key.symbol}`) ?? rows.at(-1)?.multiplier ?? '1';
+    return { key, rows, segments, multiplier, token: come.find(([, { token }]) => token !== null)?.[1].token ?? null };
   });
   const makes = plans.reduce((sum, plan) => sum + Math.max(0, plan.segments.length - plan.rows.length), 0);
   const writes = flatten(plans, await newIds(tx, makes), fresh);
@@ -83,7 +83,7 @@ function flatten(plans: readonly Plan[], ids: number[], fresh: ReadonlyMap<Repla
     deployed: new Big(0),
     profit: new Big(0),
   };
-  for (const { scope, rows, segments, multiplier, token } of plans) {
+  for (const { key, rows, segments, multiplier, token } of plans) {
     for (const [index, segment] of segments.entries()) {
       const row = rows[index];
       const columns = columnsOf(segment, multiplier);
@@ -98,7 +98,7 @@ function flatten(plans: readonly Plan[], ids: number[], fresh: ReadonlyMap<Repla
       count(writes, columns, 1);
       if (row) count(writes, row, -1);
       if (row) writes.changed.push({ id, ltp: segment.lastPrice ?? row.ltp, ...columns });
-      else writes.made.push({ id, ...scope, token, ltp: segment.lastPrice, ...columns });
+      else writes.made.push({ id, ...key, token, ltp: segment.lastPrice, ...columns });
     }
     for (const row of rows.slice(segments.length)) {
       writes.gone.push(row.id);

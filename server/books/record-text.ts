@@ -1,6 +1,7 @@
 import { type Columns, givenAs } from '../db/statement.ts';
 import type { Booking, Standing } from './booking.ts';
-import { CAPITAL_MOVES, LEARNED_ANEW, LEARNS, lockKey, type Place } from './fill.ts';
+import { CAPITAL_MOVES, LEARNED_ANEW, LEARNS } from './fill.ts';
+import { lockText, type PositionKey } from './keys.ts';
 import { madeAt, type OrderFacts, type OrderProgress } from './order-record.ts';
 
 /** The caller's part of the statement: texts, and the columns of its values. */
@@ -26,7 +27,7 @@ const BOOKING: Columns = {
   lock: 'text',
   record_version: 'text',
   record_made: 'timestamptz',
-  place_version: 'text',
+  position_version: 'text',
   record_status: 'text',
   record_filled: 'bigint',
   record_average: 'numeric',
@@ -54,17 +55,17 @@ const BOOKING: Columns = {
 };
 
 /** Values of BOOKING; what a booking does not have is not named, and reads as null. */
-export function valuesOf(facts: OrderFacts, place: Place, now: OrderProgress, { record, open }: Standing, booking: Booking): object {
+export function valuesOf(facts: OrderFacts, key: PositionKey, now: OrderProgress, { record, open }: Standing, booking: Booking): object {
   const { trade, row, opened } = booking;
   return {
     ordered: now.orderId,
     mode: facts.mode,
     instrument: facts.token,
     at: new Date(now.at).toISOString(),
-    lock: lockKey(place),
+    lock: lockText(facts.broker, key),
     record_version: record?.version,
     record_made: record?.made,
-    place_version: open?.version,
+    position_version: open?.version,
     record_status: booking.record.status,
     record_filled: booking.record.filledQuantity,
     record_average: booking.record.averagePrice,
@@ -102,14 +103,14 @@ export function textOf({ columns, attempt, change }: StepText): string {
     ), locked as materialized (
       select attempt.*, record.version, pg_advisory_xact_lock(hashtextextended((select lock from given), 0))::text as taken
       from attempt left join record on true
-    ), place as (
+    ), position as (
       select p.xmin::text as version from locked join tsm_positions p on p.broker = locked.broker and p.exchange = locked.exchange
         and p.symbol = locked.symbol and p.style = locked.product and p.status = 'OPEN' for update of p
     ), fits as (
       select given.*, locked.broker, locked.account, locked.trading_day, locked.started_at, locked.exchange, locked.symbol, locked.product, locked.side, locked.order_type,
         locked.quantity, locked.price
-      from given, locked left join place on true
-      where locked.version is not distinct from record_version and place.version is not distinct from place_version
+      from given, locked left join position on true
+      where locked.version is not distinct from record_version and position.version is not distinct from position_version
     ), ${change}, recorded as (
       update tsm_orders o set status = record_status, filled_quantity = record_filled, avg_price = record_average, updated_at = now()
       from fits where o.broker = fits.broker and o.order_id = ordered and o.created_at = record_made

@@ -2,12 +2,13 @@ import postgres, { type Sql } from 'postgres';
 import { type Ask, asking, run } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import { bookingOf, type Standing, type StandingRow, standingFrom, standsIn } from './booking.ts';
-import { closeForeign, type Place } from './fill.ts';
+import { closeForeign } from './fill.ts';
+import type { PositionKey } from './keys.ts';
 import { type OrderFacts, type OrderProgress, priced } from './order-record.ts';
-import { lockScopes } from './rebook-store.ts';
+import { lockPositions } from './rebook-store.ts';
 import { type StepText, textOf, valuesOf, type Wrote } from './record-text.ts';
 
-/** Others write a place a few times a minute: met so often in a row, something is wrong. */
+/** Others write a position a few times a minute: met so often in a row, something is wrong. */
 const ROUNDS = 10;
 
 export interface Recording {
@@ -25,22 +26,22 @@ export interface Recording {
  * proves ours is external no more. False when the caller's own row is not there as it says.
  *
  * What stands is read first, without a lock, unless it was seen before; the statement writes only if it still stands so, else it is read again. It locks the attempt, the order
- * record, the place and its row, in the order everybody does. A multiplier learned within these milliseconds is set right by the next reconciliation.
+ * record, the position and its row, in the order everybody does. A multiplier learned within these milliseconds is set right by the next reconciliation.
  */
 export function orderRecorder(step: StepText): (sql: Sql, ask: Ask, recording: Recording) => Promise<boolean> {
   const text = textOf(step);
   return async (sql, ask, recording) => {
     const { facts, told } = recording;
     const now = priced(told);
-    const place = { broker: facts.broker, exchange: facts.exchange, symbol: facts.symbol, style: facts.product };
+    const key = { exchange: facts.exchange, symbol: facts.symbol, style: facts.product };
     for (let round = 0; round < ROUNDS; round += 1) {
-      const standing = (round === 0 && recording.seen) || (await standingOf(ask, place, facts, now.orderId));
+      const standing = (round === 0 && recording.seen) || (await standingOf(ask, key, facts, now.orderId));
       const booking = bookingOf(facts, now, standing);
       if (booking.trade && !now.past && standing.open && standing.open.account !== facts.account) {
-        await leaveForeign(sql, place, facts, now);
+        await leaveForeign(sql, key, facts, now);
         continue;
       }
-      const values = { ...recording.step, ...valuesOf(facts, place, now, standing, booking) };
+      const values = { ...recording.step, ...valuesOf(facts, key, now, standing, booking) };
       const [wrote] = await run<Wrote>(ask, text, values).catch(takenMeanwhile);
       if (wrote?.written) return true;
       if (wrote && !wrote.found) return false;
@@ -57,8 +58,8 @@ const STANDING = `
 
 async function standingOf(
   ask: Ask,
-  { broker, exchange, symbol, style }: Place,
-  { account, tradingDay }: OrderFacts,
+  { exchange, symbol, style }: PositionKey,
+  { broker, account, tradingDay }: OrderFacts,
   orderId: string,
 ): Promise<Standing> {
   const [row] = await ask<StandingRow>(STANDING, [broker, exchange, symbol, style, orderId, account, tradingDay]);
@@ -75,11 +76,11 @@ function takenMeanwhile(error: unknown): never[] {
   throw error;
 }
 
-/** Closes what another account of the broker holds in the place; nothing when it is gone meanwhile. */
-async function leaveForeign(sql: Sql, place: Place, facts: OrderFacts, { orderId, at }: OrderProgress): Promise<void> {
+/** Closes what another account of the broker holds there; nothing when it is gone meanwhile. */
+async function leaveForeign(sql: Sql, key: PositionKey, facts: OrderFacts, { orderId, at }: OrderProgress): Promise<void> {
   await transaction(sql, async (tx) => {
-    await lockScopes(tx, place.broker, [place]);
-    const { open } = await standingOf(asking(tx), place, facts, orderId);
+    await lockPositions(tx, facts.broker, [key]);
+    const { open } = await standingOf(asking(tx), key, facts, orderId);
     if (open && open.account !== facts.account) await closeForeign(tx, open, at);
   });
 }

@@ -1,11 +1,11 @@
 import type { TransactionSql } from 'postgres';
 import { among } from './fill.ts';
+import { type AccountKey, keyText, type PositionKey } from './keys.ts';
 import type { Rebooking } from './rebook.ts';
 import { dayBegan, rowsOf } from './rebook-store.ts';
-import { type Held, type Scope, scopeKey } from './scope.ts';
 
-/** How far back the rows of a place matter, by their ids, which rise with the day. */
-export interface Stretch extends Scope {
+/** How far back the rows of a position matter, by their ids, which rise with the day. */
+export interface Stretch extends PositionKey {
   /** The first row whose executions count: after the last one a reconciliation closed, and from the last one it set. Infinity: there is none. */
   live: number;
   /** The first one a change can touch. */
@@ -13,22 +13,22 @@ export interface Stretch extends Scope {
 }
 
 /**
- * Looks back from the end of each place's day to where its rows begin to matter when executions are `added` and others `removed` (trade_history ids).
+ * Looks back from the end of each position's day to where its rows begin to matter when executions are `added` and others `removed` (trade_history ids).
  * Rows before `first` stay what they are: orders closed them, their multiplier is the one that holds, nothing is taken from them, and all their
  * executions lie before all others, those that are added too.
  */
 export async function stretchesOf(
   tx: TransactionSql,
-  who: Held,
-  places: readonly Scope[],
+  who: AccountKey,
+  keys: readonly PositionKey[],
   { added, removed }: Pick<Rebooking, 'added' | 'removed'>,
   now: number,
 ): Promise<Stretch[]> {
-  if (places.length === 0) return [];
-  const coming = Map.groupBy(added, scopeKey);
-  const asked = places.map((scope) => {
-    const times = coming.get(scopeKey(scope))?.map(({ at }) => at / 1000) ?? [];
-    return { ...scope, coming: times.length > 0 ? times.reduce((a, b) => Math.min(a, b)) : null };
+  if (keys.length === 0) return [];
+  const coming = Map.groupBy(added, keyText);
+  const asked = keys.map((key) => {
+    const times = coming.get(keyText(key))?.map(({ at }) => at / 1000) ?? [];
+    return { ...key, coming: times.length > 0 ? times.reduce((a, b) => Math.min(a, b)) : null };
   });
   const found = await tx<{ key: string; live: number; untouched: number | null }[]>`
     with asked as materialized (
@@ -62,8 +62,8 @@ export async function stretchesOf(
       max(id) filter (where not reached and last < added and (next is null or last <= next)) as untouched
     from marked group by key`;
   const byKey = new Map(found.map((row) => [row.key, row]));
-  return places.map((scope) => {
-    const { live, untouched } = byKey.get(scopeKey(scope)) ?? { live: Infinity, untouched: null };
-    return { ...scope, live, first: Math.max(live, (untouched ?? 0) + 1) };
+  return keys.map((key) => {
+    const { live, untouched } = byKey.get(keyText(key)) ?? { live: Infinity, untouched: null };
+    return { ...key, live, first: Math.max(live, (untouched ?? 0) + 1) };
   });
 }

@@ -35,7 +35,7 @@ export interface Start {
   entryOrderId: string | null;
 }
 
-/** The rows a place's executions make, in the exchange's order, from `start` (nothing, where the first row began with an execution). */
+/** The rows a position's executions make, in the exchange's order, from `start` (nothing, where the first row began with an execution). */
 export function replay(start: Start | null, trades: readonly ReplayTrade[]): Segment[] {
   const segments: Segment[] = [];
   let current: Segment | null = start && { ...blank(holdingOf(start.base), start.openedAt, start.entryOrderId), base: start.base };

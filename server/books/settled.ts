@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
 import type { OrderRow } from '../brokers/broker.ts';
 import { tradingDay } from '../clock.ts';
-import type { Held } from './scope.ts';
+import type { AccountKey } from './keys.ts';
 
 /** As long before the send as a broker's clock may stamp it, and as long after as it may still arrive, ms. */
 const EARLIER_MS = 2000;
@@ -20,7 +20,7 @@ interface Settled {
  * Ids of the rows of an order book that are today's orders which a person settled without knowing the id: their records stand under their tags,
  * so that these rows and their trades are neither a stranger's nor booked again. Without a tag a row is one of them by what and when it is.
  */
-export async function settledRows(sql: Sql, who: Held, book: readonly OrderRow[], now: number): Promise<Set<string>> {
+export async function settledRows(sql: Sql, who: AccountKey, book: readonly OrderRow[], now: number): Promise<Set<string>> {
   const settled = await sql<Settled[]>`
     select exchange, symbol, side, quantity, tag, extract(epoch from started_at)::float8 * 1000 as started_ms from idempotency_records
     where order_id = tag and broker = ${who.broker} and account = ${who.account} and trading_day >= ${tradingDay(now)}`;

@@ -5,11 +5,11 @@ import { tradingDay } from '../clock.ts';
 import { transaction } from '../db/transaction.ts';
 import { exact } from '../money.ts';
 import type { Execution } from './fill.ts';
+import type { AccountKey } from './keys.ts';
 import { dayOf, type KnownOrder, type Matched, matchOrders } from './known-orders.ts';
 import { DETAILED, madeAt, newFill, priced } from './order-record.ts';
 import { rebook } from './rebook.ts';
 import { rowsOf } from './rebook-store.ts';
-import type { Held } from './scope.ts';
 import { mayBeOurs, unresolvedAttempts } from './unresolved.ts';
 
 /** What an order record is to say now. */
@@ -33,7 +33,7 @@ const OPEN: readonly string[] = ['PLACED', 'PARTIALLY_FILLED'];
  */
 export async function syncOrders(
   sql: Sql,
-  who: Held,
+  who: AccountKey,
   book: readonly OrderRow[],
   now: number,
   { first = false, whole = true }: { first?: boolean; whole?: boolean } = {},
@@ -97,7 +97,7 @@ function toldBy(row: OrderRow, booked = 0) {
   return { ...usable, unpriced: usable !== told };
 }
 
-function fillOf(who: Held, order: KnownOrder, row: OrderRow | undefined, at: number): Execution[] {
+function fillOf(who: AccountKey, order: KnownOrder, row: OrderRow | undefined, at: number): Execution[] {
   if (!row) return [];
   const { filledQuantity, averagePrice } = toldBy(row, order.filled_quantity);
   if (filledQuantity <= order.filled_quantity || averagePrice === null) return [];
@@ -122,7 +122,7 @@ function nameOf({ order_id, tradingDay: day }: Pick<KnownOrder, 'order_id' | 'tr
 /** Returns the names of those recorded here: one that was recorded as ours meanwhile is ours. */
 async function insertExternal(
   tx: TransactionSql,
-  who: Held,
+  who: AccountKey,
   strangers: readonly { row: OrderRow; order: KnownOrder }[],
 ): Promise<Set<string>> {
   const rows = strangers.map(({ row, order }) => {
@@ -158,7 +158,7 @@ async function insertExternal(
   return new Set(recorded.map(nameOf));
 }
 
-async function updateOrders(tx: TransactionSql, who: Held, followed: readonly Followed[]): Promise<void> {
+async function updateOrders(tx: TransactionSql, who: AccountKey, followed: readonly Followed[]): Promise<void> {
   const given = tx`jsonb_to_recordset(${rowsOf(tx, followed)}) as given(order_id text, made timestamptz, status text, filled_quantity bigint, avg_price numeric,
     quantity bigint, price numeric, was text)`;
   await tx`
@@ -178,7 +178,7 @@ function text(price: number | null): string | null {
 }
 
 /** Whether any order of this account is open in our records: nobody reads an order book for nothing. */
-export async function hasOpenOrders(sql: Sql, who: Held): Promise<boolean> {
+export async function hasOpenOrders(sql: Sql, who: AccountKey): Promise<boolean> {
   const rows = await sql`
     select 1 from ${sql.unsafe(DETAILED)}
     where o.status in ('PLACED', 'PARTIALLY_FILLED') and o.broker = ${who.broker} and d.account = ${who.account} limit 1`;

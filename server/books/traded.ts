@@ -1,8 +1,8 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { TradeRow } from '../brokers/broker.ts';
 import { tradingDay } from '../clock.ts';
+import type { AccountKey } from './keys.ts';
 import { CLOCKS_APART_MS } from './known-orders.ts';
-import type { Held } from './scope.ts';
 
 /** What names an order record of one broker account. */
 export interface OrderName {
@@ -25,7 +25,7 @@ export function tradedAs({ order_id, traded_at }: TradeRow): { order_id: string;
  * SQL: the record of a trade's order, none where nobody recorded it; `g` has what `tradedAs` tells. Ids come again: it is the newest record of the id
  * made before the trade whose day was not over, or that was seen to fill on the trade's day or later, as an AMO order placed elsewhere does.
  */
-export function recordTraded(tx: Sql | TransactionSql, { broker, account }: Held) {
+export function recordTraded(tx: Sql | TransactionSql, { broker, account }: AccountKey) {
   return tx`
     select d.trading_day, o.filled_quantity from order_details d join tsm_orders o using (broker, order_id, created_at)
     where d.broker = ${broker} and d.order_id = g.order_id and d.account = ${account}

@@ -5,10 +5,10 @@ import { tradingDay } from '../clock.ts';
 import { transaction } from '../db/transaction.ts';
 import { averagePrice, Big, exact } from '../money.ts';
 import type { Execution } from './fill.ts';
+import { type AccountKey, distinct, keyText, type PositionKey } from './keys.ts';
 import { rebook } from './rebook.ts';
-import { insertTrades, lockScopes, rowsOf, type Writes } from './rebook-store.ts';
+import { insertTrades, lockPositions, rowsOf, type Writes } from './rebook-store.ts';
 import { stretchesOf } from './replay-window.ts';
-import { distinct, type Held, type Scope, scopeKey } from './scope.ts';
 import { nameOf, type OrderName, recordTraded, tradedAs } from './traded.ts';
 
 interface OrderOfTrades extends OrderName {
@@ -43,11 +43,11 @@ interface Exchanged {
 }
 
 /**
- * Puts the exchange's own trades of known orders in the place of what the order book's cumulative fills told, once they cover all that is booked, and
+ * Puts the exchange's own trades of known orders for what the order book's cumulative fills told, once they cover all that is booked, and
  * books what they show beyond that. Prices, times and the order of fills are then the exchange's: positions, profit and capital are computed anew.
  * Returns how many orders changed; a second run changes none.
  */
-export async function settleTrades(sql: Sql, who: Held, trades: readonly TradeRow[], now: number): Promise<number> {
+export async function settleTrades(sql: Sql, who: AccountKey, trades: readonly TradeRow[], now: number): Promise<number> {
   // Nothing is locked where nothing changes: of a day's orders a few tell something new.
   const telling = await toldAnew(sql, who, trades);
   if (telling.size === 0) return 0;
@@ -56,18 +56,18 @@ export async function settleTrades(sql: Sql, who: Held, trades: readonly TradeRo
     const standing = Map.groupBy(await standingOf(tx, who, orders), nameOf);
     const told = (order: OrderOfTrades) => telling.get(nameOf(order))?.trades ?? [];
     const open = orders.filter((order) => pending(order, standing.get(nameOf(order)) ?? [], told(order)));
-    const places = distinct(open.map(placeOf));
-    await lockScopes(tx, who.broker, places);
-    const stretches = await stretchesOf(tx, who, places, { added: [] }, now);
-    const live = new Map(stretches.map((stretch) => [scopeKey(stretch), stretch.live]));
+    const touched = distinct(open.map(keyOf));
+    await lockPositions(tx, who.broker, touched);
+    const stretches = await stretchesOf(tx, who, touched, { added: [] }, now);
+    const live = new Map(stretches.map((stretch) => [keyText(stretch), stretch.live]));
     const changes = open.flatMap((order) =>
-      exchange(who, order, standing.get(nameOf(order)) ?? [], told(order), live.get(scopeKey(placeOf(order))) ?? Infinity, now),
+      exchange(who, order, standing.get(nameOf(order)) ?? [], told(order), live.get(keyText(keyOf(order))) ?? Infinity, now),
     );
     if (changes.length === 0) return 0;
     const history = changes.flatMap((change) => change.history);
-    const scopes = distinct(changes.map(({ order }) => placeOf(order)));
+    const keys = distinct(changes.map(({ order }) => keyOf(order)));
     const removed = changes.flatMap((change) => change.removed);
-    await rebook(tx, who, { added: changes.flatMap((change) => change.added), removed, scopes }, now);
+    await rebook(tx, who, { added: changes.flatMap((change) => change.added), removed, keys }, now);
     if (history.length > 0) await insertTrades(tx, who, history);
     await raiseOrders(tx, who, changes);
     return changes.length;
@@ -75,7 +75,7 @@ export async function settleTrades(sql: Sql, who: Held, trades: readonly TradeRo
 }
 
 /** Trades of orders nobody recorded, and not written down yet. */
-export async function strayTrades(tx: TransactionSql, who: Held, trades: readonly TradeRow[], now: number): Promise<Execution[]> {
+export async function strayTrades(tx: TransactionSql, who: AccountKey, trades: readonly TradeRow[], now: number): Promise<Execution[]> {
   if (trades.length === 0) return [];
   const names = trades.map((trade, index) => ({ index, ...tradedAs(trade), trade_id: trade.trade_id }));
   const known = await tx<{ index: number }[]>`
@@ -89,14 +89,14 @@ export async function strayTrades(tx: TransactionSql, who: Held, trades: readonl
 }
 
 /** Whether fills are booked that the exchange's trades have not confirmed yet: the newest such row, null when none. */
-export async function newestDerived(sql: Sql, who: Held): Promise<number | null> {
+export async function newestDerived(sql: Sql, who: AccountKey): Promise<number | null> {
   const [row] = await sql<{ id: number | null }[]>`
     select max(id) as id from trade_history where derived and broker = ${who.broker} and account = ${who.account}`;
   return row?.id ?? null;
 }
 
 /** Orders whose trades, as they are told now, may be exchanged: what `pending` says, before anything is locked. */
-async function toldAnew(sql: Sql, who: Held, trades: readonly TradeRow[]): Promise<Map<string, OrderName & { trades: TradeRow[] }>> {
+async function toldAnew(sql: Sql, who: AccountKey, trades: readonly TradeRow[]): Promise<Map<string, OrderName & { trades: TradeRow[] }>> {
   if (trades.length === 0) return new Map();
   const groups = [...Map.groupBy(trades, (trade) => `${trade.order_id}|${tradedAs(trade).day}`).values()].flatMap((group) => {
     const [first] = group;
@@ -122,7 +122,7 @@ async function toldAnew(sql: Sql, who: Held, trades: readonly TradeRow[]): Promi
   );
 }
 
-function ordersOf(tx: TransactionSql, who: Held, names: readonly OrderName[]): Promise<OrderOfTrades[]> {
+function ordersOf(tx: TransactionSql, who: AccountKey, names: readonly OrderName[]): Promise<OrderOfTrades[]> {
   return tx<OrderOfTrades[]>`
     select o.order_id, d.trading_day, o.created_at::text as made, o.exchange, o.symbol, o.side, o.product, d.token, o.filled_quantity, o.status
     from jsonb_to_recordset(${namesIn(tx, names)}) as g(order_id text, trading_day text)
@@ -131,7 +131,7 @@ function ordersOf(tx: TransactionSql, who: Held, names: readonly OrderName[]): P
     order by o.order_id, d.trading_day desc for update of o`;
 }
 
-function standingOf(tx: TransactionSql, who: Held, orders: readonly OrderName[]): Promise<Standing[]> {
+function standingOf(tx: TransactionSql, who: AccountKey, orders: readonly OrderName[]): Promise<Standing[]> {
   return tx<Standing[]>`
     select t.id, t.order_id, t.trading_day, t.trade_id, t.quantity, round(extract(epoch from t.traded_at) * 1000)::float8 as at, t.derived, t.frozen,
       t.position_id
@@ -159,7 +159,7 @@ function pending(order: OrderOfTrades, standing: readonly Standing[], trades: re
  * (history only, both), and those that count: their position's id is `live` or higher. Where a trade lies across such a border nothing is exchanged.
  */
 function exchange(
-  who: Held,
+  who: AccountKey,
   order: OrderOfTrades,
   standing: readonly Standing[],
   trades: readonly TradeRow[],
@@ -193,7 +193,7 @@ function exchange(
   return [{ removed, added, history, order, filled: passed, average: averagePrice(sorted) }];
 }
 
-function placeOf({ exchange: market, symbol, product }: OrderOfTrades): Scope {
+function keyOf({ exchange: market, symbol, product }: OrderOfTrades): PositionKey {
   return { exchange: market, symbol, style: product };
 }
 
@@ -203,7 +203,7 @@ function namesOf({ exchange: market, symbol, product, side }: OrderOfTrades) {
 
 /** `otherwise`: when it traded, where the trade does not say (epoch ms); `day`: its order's trading day, where that is known. */
 function executionOf(
-  who: Held,
+  who: AccountKey,
   trade: TradeRow,
   { token, otherwise, day }: { token: string | null; otherwise: number; day?: string },
 ): Execution {
@@ -215,7 +215,7 @@ function executionOf(
 }
 
 /** Trades that are ahead of the order book raise the order's record: a trade is a fill. */
-async function raiseOrders(tx: TransactionSql, who: Held, changes: readonly Exchanged[]): Promise<void> {
+async function raiseOrders(tx: TransactionSql, who: AccountKey, changes: readonly Exchanged[]): Promise<void> {
   const ahead = changes.filter(({ order, filled }) => filled > order.filled_quantity);
   if (ahead.length === 0) return;
   const rows = ahead.map(({ order, filled, average }) => {

@@ -1,6 +1,6 @@
 import type { TransactionSql } from 'postgres';
 import type { OrderRow } from '../brokers/broker.ts';
-import type { Held } from './scope.ts';
+import type { AccountKey } from './keys.ts';
 
 /** An order of ours that is being sent, or whose fate or fill is not known: its rows and its fills are not to be taken for a stranger's. */
 export interface Unresolved {
@@ -12,7 +12,7 @@ export interface Unresolved {
   tag: string;
 }
 
-export function unresolvedAttempts(tx: TransactionSql, who: Held): Promise<Unresolved[]> {
+export function unresolvedAttempts(tx: TransactionSql, who: AccountKey): Promise<Unresolved[]> {
   return tx<Unresolved[]>`
     select exchange, symbol, side, quantity, order_id, tag from idempotency_records
     where state in ('SENDING', 'ACCEPTED', 'AMBIGUOUS') and broker = ${who.broker} and account = ${who.account}`;

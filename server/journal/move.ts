@@ -40,7 +40,7 @@ const NOTES = `
   insert into tsm_events (kind, broker, account, symbol, order_id, key, detail)
   select g.kind, moved.broker, moved.account, moved.symbol, nullif(moved.order_id, ''), moved.key, g.detail::jsonb from moved, given g`;
 
-/** A step, and the record of a new order where one is `ordered`, with what stands then in its place. Each table is joined with one row: its keys are all known. */
+/** A step, and the record of a new order where one is `ordered`, with what stands then in its position. Each table is joined with one row: its keys are all known. */
 const MOVE = `
   with ${givenAs({ ...COLUMNS, ordered: 'text', instrument: 'text', mode: 'text' })}, moved as (
     update idempotency_records r set ${CHANGES} from given g where ${STANDS}

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
 import type { OrderRow, PositionRow, TradeRow } from '../../contract/rows.ts';
 import { noDoubt } from '../../server/books/doubt.ts';
-import type { Held } from '../../server/books/scope.ts';
+import type { AccountKey } from '../../server/books/keys.ts';
 import { tradingDay } from '../../server/clock.ts';
 import type { Attempt } from '../../server/journal/attempt.ts';
 import { PostgresJournal } from '../../server/journal/postgres-journal.ts';
@@ -10,7 +10,7 @@ import { orderRow, START } from '../orders/parts.ts';
 
 export { orderRow, START };
 
-export const who: Held = { broker: 'zerodha', account: 'AB1234', mode: 'practice' };
+export const who: AccountKey = { broker: 'zerodha', account: 'AB1234', mode: 'practice' };
 /** Later than the 5 s in which a row is left alone. */
 export const LATER = START + 60_000;
 
@@ -53,7 +53,7 @@ export async function filled(
   sql: Sql,
   row: Partial<OrderRow>,
   at = START,
-  mine: Partial<Held> = {},
+  mine: Partial<AccountKey> = {},
   change: Partial<Attempt> = {},
 ): Promise<void> {
   const told = orderRow({ filled_quantity: 10, average_price: 800, status: 'FILLED', token: '779521', ...row });

@@ -1,6 +1,6 @@
 import type { Sql, TransactionSql } from 'postgres';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { lockScopes } from '../../server/books/rebook-store.ts';
+import { lockPositions } from '../../server/books/rebook-store.ts';
 import { syncOrders } from '../../server/books/sync-orders.ts';
 import { tradingDay } from '../../server/clock.ts';
 import { type Attempt, SupersededError } from '../../server/journal/attempt.ts';
@@ -30,7 +30,7 @@ const order = () => lane.sql`select order_id, status, filled_quantity, avg_price
 async function between(work: () => Promise<unknown>, write: (tx: TransactionSql) => Promise<unknown>): Promise<void> {
   let working: Promise<unknown> = Promise.resolve();
   await other.sql.begin(async (tx) => {
-    await lockScopes(tx, who.broker, [place]);
+    await lockPositions(tx, who.broker, [place]);
     await write(tx);
     working = work();
     working.catch(() => undefined);
