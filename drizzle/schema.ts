@@ -137,7 +137,7 @@ export const positionDetails = pgTable('position_details', {
   /** What the open and the closed quantity cost (quantity x price, without the multiplier); null when the entry price is not known. */
   open_cost: cost('open_cost'),
   closed_cost: cost('closed_cost').default('0'),
-  /** Where the fold of the row's executions begins, when it does not begin with nothing: books/fold.ts, Base. */
+  /** What the row's executions go on from, when that is not nothing: books/average-cost.ts, SavedState. */
   base: jsonb('base'),
   /** When a fill or a correction last changed the row; prices do not count. */
   touched_at: time('touched_at'),

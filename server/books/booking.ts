@@ -1,7 +1,7 @@
 import type { OrderStatus } from '../../contract/words.ts';
 import { Big } from '../money.ts';
-import { type Execution, holdingOfRow, type OpenPosition } from './fill.ts';
-import { baseOf, dealOf, fixed, type Holding, holdingColumns, moneyOf, step } from './fold.ts';
+import { bookDeal, dealOf, fixed, moneyOf, type PositionState, savedState, stateColumns } from './average-cost.ts';
+import { type Execution, type OpenPosition, stateOfRow } from './fill.ts';
 import { type Known, newFill, type OrderFacts, type OrderProgress } from './order-record.ts';
 
 /** An order's record and its position as they stand, each with the version that tells whether it was written since; null where there is none. */
@@ -38,7 +38,7 @@ export interface Booking {
   /** The execution, when something filled that is not booked yet. */
   trade: Execution | null;
   /** What it makes of the open row. */
-  row: ({ id: number } & ReturnType<typeof holdingColumns>) | null;
+  row: ({ id: number } & ReturnType<typeof stateColumns>) | null;
   /** The row it opens. */
   opened: ReturnType<typeof openedOf> | null;
   /** Rupees that the capital record moves by. */
@@ -58,8 +58,8 @@ export function bookingOf(facts: OrderFacts, now: OrderProgress, { record, open,
   const more = now.filledQuantity > before.filled_quantity;
   const trade = more && now.averagePrice !== null ? newFill(facts, now, before, now.averagePrice) : null;
   const stays = record && (FINAL.includes(record.status) || (now.status === 'PLACED' && record.filled_quantity > 0));
-  const held = open && holdingOfRow(open);
-  const { row, opened } = trade && !now.past ? step(held, dealOf(trade)) : { row: null, opened: null };
+  const held = open && stateOfRow(open);
+  const { row, opened } = trade && !now.past ? bookDeal(held, dealOf(trade)) : { row: null, opened: null };
   const was = held && row && moneyOf(held, open.multiplier);
   const is = row && open && moneyOf(row, open.multiplier);
   const entered = opened && moneyOf(opened, multiplier);
@@ -71,15 +71,15 @@ export function bookingOf(facts: OrderFacts, now: OrderProgress, { record, open,
       averagePrice: more ? now.averagePrice : before.avg_price,
     },
     trade,
-    row: row && open && { id: open.id, ...holdingColumns(row, open.multiplier) },
+    row: row && open && { id: open.id, ...stateColumns(row, open.multiplier) },
     opened: opened && openedOf(opened, multiplier, row === null),
     deployed: (is?.deployed ?? zero).minus(was?.deployed ?? zero).plus(entered?.deployed ?? zero),
     profit: (is?.realized ?? zero).minus(was?.realized ?? zero),
   };
 }
 
-/** `fromFlat`: nothing was held before, so that the row's fold begins with nothing. */
-function openedOf(row: Holding, multiplier: string, fromFlat: boolean) {
+/** `fromFlat`: nothing was held before, so that the row's executions begin from nothing. */
+function openedOf(row: PositionState, multiplier: string, fromFlat: boolean) {
   const cost = fixed(row.cost, 10);
-  return { side: row.side, qty: row.qty, multiplier, cost, base: fromFlat ? null : JSON.stringify(baseOf(row, false)) };
+  return { side: row.side, qty: row.qty, multiplier, cost, base: fromFlat ? null : JSON.stringify(savedState(row, false)) };
 }

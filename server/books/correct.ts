@@ -1,14 +1,14 @@
 import type { TransactionSql } from 'postgres';
 import { Big, exact } from '../money.ts';
-import { among, holdingOfRow, learn, moveCapital, type OpenPosition } from './fill.ts';
-import { baseOf, corrected, fixed, type Holding, moneyOf, opening } from './fold.ts';
+import { corrected, fixed, moneyOf, opening, type PositionState, savedState } from './average-cost.ts';
+import { among, learn, moveCapital, type OpenPosition, stateOfRow } from './fill.ts';
 import { type AccountKey, keyText } from './keys.ts';
 import { loadPositions, newIds, rowsOf } from './rebook-store.ts';
 import type { Correction, Difference } from './reconcile.ts';
 
 interface Setting {
   id: number;
-  holding: Holding;
+  state: PositionState;
   multiplier: string;
 }
 
@@ -30,7 +30,7 @@ export async function correctRows(tx: TransactionSql, who: AccountKey, found: re
     const row = own.get(keyText(one));
     if (!row || one.held === 0 || Math.sign(one.held) !== Math.sign(one.believed)) return [];
     const price = one.position?.average_price ?? null;
-    return [{ id: row.id, multiplier: row.multiplier, holding: corrected(holdingOfRow(row), Math.abs(one.held), exact(price)) }];
+    return [{ id: row.id, multiplier: row.multiplier, state: corrected(stateOfRow(row), Math.abs(one.held), exact(price)) }];
   });
   await closeRows(tx, closing, 'NOT_HELD_AT_BROKER', now);
   await closeRows(tx, foreign, 'ACCOUNT_CHANGED', now);
@@ -53,7 +53,7 @@ function said(kind: Correction['kind'], { exchange, symbol, style, believed, hel
 async function closeRows(tx: TransactionSql, rows: readonly OpenPosition[], reason: string, now: number): Promise<void> {
   if (rows.length === 0) return;
   const ids = rows.map((row) => row.id);
-  const freed = rows.reduce((sum, row) => sum.plus(moneyOf(holdingOfRow(row), row.multiplier).deployed), new Big(0));
+  const freed = rows.reduce((sum, row) => sum.plus(moneyOf(stateOfRow(row), row.multiplier).deployed), new Big(0));
   await Promise.all([
     tx`
       with moved as (${moveCapital(tx, freed.times(-1), new Big(0))}),
@@ -69,14 +69,14 @@ async function setRows(tx: TransactionSql, sets: readonly Setting[], before: rea
   const ids = sets.map((set) => set.id);
   const was = before
     .filter((row) => ids.includes(row.id))
-    .reduce((sum, row) => sum.plus(moneyOf(holdingOfRow(row), row.multiplier).deployed), new Big(0));
-  const is = sets.reduce((sum, set) => sum.plus(moneyOf(set.holding, set.multiplier).deployed), new Big(0));
-  const rows = sets.map(({ id, holding, multiplier }) => ({
+    .reduce((sum, row) => sum.plus(moneyOf(stateOfRow(row), row.multiplier).deployed), new Big(0));
+  const is = sets.reduce((sum, set) => sum.plus(moneyOf(set.state, set.multiplier).deployed), new Big(0));
+  const rows = sets.map(({ id, state, multiplier }) => ({
     id,
-    qty: holding.qty,
-    entry_price: moneyOf(holding, multiplier).entry,
-    open_cost: fixed(holding.cost, 10),
-    base: { ...baseOf(holding, true) },
+    qty: state.qty,
+    entry_price: moneyOf(state, multiplier).entry,
+    open_cost: fixed(state.cost, 10),
+    base: { ...savedState(state, true) },
   }));
   await Promise.all([
     tx`
@@ -105,18 +105,18 @@ async function adopt(
   const rows = adopting.map((one, index) => {
     const { exchange, symbol, style, held, position } = one;
     const price = exact(position?.average_price ?? null);
-    const holding = opening(held > 0 ? 'BUY' : 'SELL', Math.abs(held), price?.times(Math.abs(held)) ?? null);
+    const state = opening(held > 0 ? 'BUY' : 'SELL', Math.abs(held), price?.times(Math.abs(held)) ?? null);
     const multiplier = multipliers.get(`${exchange}|${symbol}`) ?? '1';
-    deployed = deployed.plus(moneyOf(holding, multiplier).deployed);
-    const { side, qty } = holding;
+    deployed = deployed.plus(moneyOf(state, multiplier).deployed);
+    const { side, qty } = state;
     const names = { id: ids[index] ?? 0, exchange, symbol, style, side, qty, multiplier, ltp: position?.last_price ?? null };
-    const cost = fixed(holding.cost, 10);
+    const cost = fixed(state.cost, 10);
     return {
       ...names,
       token: position?.token ?? null,
-      entry_price: moneyOf(holding, multiplier).entry,
+      entry_price: moneyOf(state, multiplier).entry,
       open_cost: cost,
-      base: { ...baseOf(holding, true) },
+      base: { ...savedState(state, true) },
     };
   });
   await tx`

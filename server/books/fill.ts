@@ -1,6 +1,6 @@
 import type { TransactionSql } from 'postgres';
 import { Big } from '../money.ts';
-import { type Holding, holdingOf, moneyOf, type Side } from './fold.ts';
+import { moneyOf, type PositionState, type Side, stateOf } from './average-cost.ts';
 
 /** One execution of an order, or the part of one that a read of the order book showed. */
 export interface Execution {
@@ -39,9 +39,9 @@ export interface OpenPosition {
   account: string;
 }
 
-export function holdingOfRow(row: OpenPosition): Holding {
+export function stateOfRow(row: OpenPosition): PositionState {
   const { side, qty, open_cost, entry_price, closed_quantity, exit_value, closed_cost } = row;
-  return holdingOf({
+  return stateOf({
     side,
     qty,
     cost: open_cost,
@@ -54,7 +54,7 @@ export function holdingOfRow(row: OpenPosition): Holding {
 
 /** Another account of the same broker held it: its row cannot be followed any more. What it cost is free again. */
 export async function closeForeign(tx: TransactionSql, open: OpenPosition, at: number): Promise<void> {
-  const { deployed } = moneyOf(holdingOfRow(open), open.multiplier);
+  const { deployed } = moneyOf(stateOfRow(open), open.multiplier);
   await Promise.all([
     tx`
       with moved as (${moveCapital(tx, deployed.times(-1), new Big(0))})

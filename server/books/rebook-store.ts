@@ -1,8 +1,8 @@
 import type { JSONValue, Sql, TransactionSql } from 'postgres';
 import { parseIst, tradingDay } from '../clock.ts';
 import type { Big } from '../money.ts';
+import type { SavedState } from './average-cost.ts';
 import { among, type Execution, learn, moveCapital, type OpenPosition } from './fill.ts';
-import type { Base } from './fold.ts';
 import { type AccountKey, lockText, type PositionKey } from './keys.ts';
 import type { Columns, ReplayTrade } from './replay.ts';
 
@@ -14,7 +14,7 @@ export interface LoadedRow extends OpenPosition, PositionKey {
   realized_pnl: string | null;
   ltp: string | null;
   entry_order_id: string | null;
-  base: Base | null;
+  base: SavedState | null;
   token: string | null;
   /** Epoch ms. */
   opened_ms: number;
@@ -103,7 +103,7 @@ export async function loadTrades(tx: TransactionSql, rows: readonly LoadedRow[])
 }
 
 /** PostgreSQL keeps the members of JSON in an order of its own; two bases are compared as text. */
-function inOneOrder({ side, qty, cost, entry, closedQuantity, exitValue, closedCost, fixed }: Base): Base {
+function inOneOrder({ side, qty, cost, entry, closedQuantity, exitValue, closedCost, fixed }: SavedState): SavedState {
   return { side, qty, cost, entry, closedQuantity, exitValue, closedCost, fixed };
 }
 

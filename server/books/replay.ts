@@ -1,7 +1,7 @@
 import { Big } from '../money.ts';
-import { type Base, baseOf, dealOf, type Holding, holdingColumns, holdingOf, step } from './fold.ts';
+import { bookDeal, dealOf, type PositionState, type SavedState, savedState, stateColumns, stateOf } from './average-cost.ts';
 
-/** An execution as the fold takes it in. */
+/** An execution as it is replayed. */
 export interface ReplayTrade {
   orderId: string;
   tradeId: string;
@@ -17,10 +17,10 @@ export interface ReplayTrade {
   positionId: number | null;
 }
 
-/** One position row as the fold makes it. */
+/** One position row as its executions make it. */
 export interface Segment {
-  holding: Holding;
-  base: Base | null;
+  state: PositionState;
+  base: SavedState | null;
   openedAt: number;
   closedAt: number | null;
   entryOrderId: string | null;
@@ -30,7 +30,7 @@ export interface Segment {
 }
 
 export interface Start {
-  base: Base;
+  base: SavedState;
   openedAt: number;
   entryOrderId: string | null;
 }
@@ -38,12 +38,12 @@ export interface Start {
 /** The rows a position's executions make, in the exchange's order, from `start` (nothing, where the first row began with an execution). */
 export function replay(start: Start | null, trades: readonly ReplayTrade[]): Segment[] {
   const segments: Segment[] = [];
-  let current: Segment | null = start && { ...blank(holdingOf(start.base), start.openedAt, start.entryOrderId), base: start.base };
+  let current: Segment | null = start && { ...blank(stateOf(start.base), start.openedAt, start.entryOrderId), base: start.base };
   for (const trade of [...trades].sort(inOrder)) {
     const deal = dealOf(trade);
-    const { row, opened }: ReturnType<typeof step> = step(current?.holding ?? null, deal);
+    const { row, opened }: ReturnType<typeof bookDeal> = bookDeal(current?.state ?? null, deal);
     if (current && row) {
-      current.holding = row;
+      current.state = row;
       current.lastPrice = trade.price;
       current.trades.push(trade);
       if (row.qty === 0) {
@@ -52,14 +52,14 @@ export function replay(start: Start | null, trades: readonly ReplayTrade[]): Seg
       }
     }
     if (!opened) continue;
-    current = { ...blank(opened, trade.at, trade.orderId), base: row ? baseOf(opened, false) : null, lastPrice: trade.price };
+    current = { ...blank(opened, trade.at, trade.orderId), base: row ? savedState(opened, false) : null, lastPrice: trade.price };
     if (!row) current.trades.push(trade);
   }
   return current ? [...segments, current] : segments;
 }
 
-function blank(holding: Holding, openedAt: number, entryOrderId: string | null): Segment {
-  return { holding, base: null, openedAt, closedAt: null, entryOrderId, lastPrice: null, trades: [] };
+function blank(state: PositionState, openedAt: number, entryOrderId: string | null): Segment {
+  return { state, base: null, openedAt, closedAt: null, entryOrderId, lastPrice: null, trades: [] };
 }
 
 /** By time; within one moment exact trades by their number, which exchanges count up, then derived ones as they were booked. */
@@ -75,14 +75,14 @@ function sortable(tradeId: string): string {
   return /^\d+$/.test(tradeId) ? tradeId.padStart(40, '0') : tradeId;
 }
 
-/** The columns of a position row and its details that a fold decides, as texts and numbers to compare and to write. */
+/** The columns of a position row and its details that a replay decides, as texts and numbers to compare and to write. */
 export function columnsOf(segment: Segment, multiplier: string) {
-  const { holding, base, openedAt, closedAt, entryOrderId } = segment;
+  const { state, base, openedAt, closedAt, entryOrderId } = segment;
   return {
-    ...holdingColumns(holding, multiplier),
-    side: holding.side,
+    ...stateColumns(state, multiplier),
+    side: state.side,
     opened_ms: openedAt,
-    closed_ms: holding.qty === 0 ? closedAt : null,
+    closed_ms: state.qty === 0 ? closedAt : null,
     entry_order_id: entryOrderId,
     multiplier: new Big(multiplier).toFixed(4),
     base: base && { ...base },

@@ -8,7 +8,7 @@ const MONEY_PLACES = 4;
 export type Side = 'BUY' | 'SELL';
 
 /** One position row as its executions make it. Costs and values are quantity x price, rupees, without the multiplier; null: not known. */
-export interface Holding {
+export interface PositionState {
   side: Side;
   qty: number;
   cost: Big | null;
@@ -26,13 +26,13 @@ export interface Deal {
 }
 
 /** What an execution does: to the position that is open, and what it opens anew. */
-export interface Step {
-  row: Holding | null;
-  opened: Holding | null;
+export interface Booked {
+  row: PositionState | null;
+  opened: PositionState | null;
 }
 
 /** A position that begins with a quantity at a cost, nothing closed yet. */
-export function opening(side: Side, qty: number, cost: Big | null): Holding {
+export function opening(side: Side, qty: number, cost: Big | null): PositionState {
   return { side, qty, cost, entry: cost?.div(qty) ?? null, closedQuantity: 0, exitValue: new Big(0), closedCost: new Big(0) };
 }
 
@@ -40,7 +40,7 @@ export function opening(side: Side, qty: number, cost: Big | null): Holding {
  * Books one execution at average cost: the same side adds to what the quantity cost, the other side takes its share of it.
  * What is left after everything was closed opens a position of the other side. With `row` null everything is opened.
  */
-export function step(row: Holding | null, deal: Deal): Step {
+export function bookDeal(row: PositionState | null, deal: Deal): Booked {
   if (!row || row.qty === 0) return { row: null, opened: opening(deal.side, deal.quantity, deal.price.times(deal.quantity)) };
   if (row.side === deal.side) return { row: grown(row, deal), opened: null };
   const closing = Math.min(row.qty, deal.quantity);
@@ -48,13 +48,13 @@ export function step(row: Holding | null, deal: Deal): Step {
   return { row: reduced(row, closing, deal.price), opened: left > 0 ? opening(deal.side, left, deal.price.times(left)) : null };
 }
 
-function grown(row: Holding, deal: Deal): Holding {
+function grown(row: PositionState, deal: Deal): PositionState {
   const qty = row.qty + deal.quantity;
   const cost = row.cost?.plus(deal.price.times(deal.quantity)) ?? null;
   return { ...row, qty, cost, entry: cost?.div(qty) ?? null };
 }
 
-function reduced(row: Holding, closing: number, price: Big): Holding {
+function reduced(row: PositionState, closing: number, price: Big): PositionState {
   const share = shareOf(row, closing);
   return {
     ...row,
@@ -67,7 +67,7 @@ function reduced(row: Holding, closing: number, price: Big): Holding {
 }
 
 /** The position at another quantity of the same side, where nobody knows the price of the difference: what goes, goes at cost; what comes, comes at `price`. */
-export function corrected(row: Holding, qty: number, price: Big | null): Holding {
+export function corrected(row: PositionState, qty: number, price: Big | null): PositionState {
   if (qty <= row.qty) {
     const share = shareOf(row, row.qty - qty);
     return { ...row, qty, cost: (share && row.cost?.minus(share)) ?? null };
@@ -77,14 +77,14 @@ export function corrected(row: Holding, qty: number, price: Big | null): Holding
 }
 
 /** The last part takes what is left, so that the parts of a cost add up to it. */
-function shareOf(row: Holding, quantity: number): Big | null {
+function shareOf(row: PositionState, quantity: number): Big | null {
   if (!row.cost) return null;
   return quantity === row.qty ? row.cost : row.cost.times(quantity).div(row.qty).round(COST_PLACES, Big.roundHalfUp);
 }
 
 /** Rupees a position row moves in the capital record, exact text of four places. `realized` is null while nothing was closed, or at an unknown cost. */
 export function moneyOf(
-  row: Holding,
+  row: PositionState,
   multiplier: Big | string,
 ): { deployed: Big; realized: Big | null; entry: string | null; exit: string | null } {
   const direction = row.side === 'BUY' ? 1 : -1;
@@ -97,25 +97,25 @@ export function moneyOf(
   };
 }
 
-/** The columns of a position row and its details that its holding decides. */
-export function holdingColumns(holding: Holding, multiplier: string) {
-  const { entry, exit, realized } = moneyOf(holding, multiplier);
-  const closed = holding.qty === 0;
+/** The columns of a position row and its details that its state decides. */
+export function stateColumns(state: PositionState, multiplier: string) {
+  const { entry, exit, realized } = moneyOf(state, multiplier);
+  const closed = state.qty === 0;
   return {
-    qty: holding.qty,
+    qty: state.qty,
     entry_price: entry,
     exit_price: exit,
     realized_pnl: fixed(realized, MONEY_PLACES),
     status: closed ? 'CLOSED' : 'OPEN',
     exit_reason: closed ? 'ORDER' : null,
-    open_cost: fixed(holding.cost, COST_PLACES),
-    closed_cost: fixed(holding.closedCost, COST_PLACES),
-    closed_quantity: holding.closedQuantity,
-    exit_value: holding.exitValue.toFixed(MONEY_PLACES),
+    open_cost: fixed(state.cost, COST_PLACES),
+    closed_cost: fixed(state.closedCost, COST_PLACES),
+    closed_quantity: state.closedQuantity,
+    exit_value: state.exitValue.toFixed(MONEY_PLACES),
   };
 }
 
-/** What trades of the records say, as a fold takes it: anything but BUY is a sale. */
+/** What a trade of the records says: anything but BUY is a sale. */
 export function dealOf({ side, quantity, price }: { side: string; quantity: number; price: string }): Deal {
   return { side: side === 'BUY' ? 'BUY' : 'SELL', quantity, price: new Big(price) };
 }
@@ -125,8 +125,8 @@ export function fixed(value: Big | null, places: number): string | null {
   return value === null ? null : value.toFixed(places);
 }
 
-/** A holding as JSON: the state a row's fold begins with. `fixed`: set by a reconciliation, so that nothing before it is folded again. */
-export interface Base {
+/** A state as JSON: what a row's executions go on from. `fixed`: set by a reconciliation, so that nothing before it is computed again. */
+export interface SavedState {
   side: Side;
   qty: number;
   cost: string | null;
@@ -137,7 +137,7 @@ export interface Base {
   fixed: boolean;
 }
 
-export function baseOf(row: Holding, byReconciliation: boolean): Base {
+export function savedState(row: PositionState, byReconciliation: boolean): SavedState {
   const { side, qty, cost, entry, closedQuantity, exitValue, closedCost } = row;
   return {
     side,
@@ -151,7 +151,7 @@ export function baseOf(row: Holding, byReconciliation: boolean): Base {
   };
 }
 
-export function holdingOf(base: Omit<Base, 'fixed'>): Holding {
+export function stateOf(base: Omit<SavedState, 'fixed'>): PositionState {
   const exact = (text: string | null) => (text === null ? null : new Big(text));
   const { side, qty, closedQuantity } = base;
   return {
