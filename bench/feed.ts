@@ -167,7 +167,8 @@ async function watch(dataDir: string, origin: string, gateway: Awaited<ReturnTyp
   const buy = createUpstream(origin);
   const shares = instruments.filter(({ exchange }) => exchange === 'NSE').slice(-HELD);
   for (const { symbol } of shares) await buy({ symbol, side: 'BUY', key: `held${symbol.toLowerCase()}` });
-  const { sql, close } = await openDatabase({ mode: 'practice', dataDir, log: silentLog(), beside: true });
+  const { db, close } = await openDatabase({ mode: 'practice', dataDir, log: silentLog(), beside: true });
+  const sql = db.$client;
   try {
     await sql`
       with made as (

@@ -31,7 +31,8 @@ async function start({ origin, dataDir }: z.infer<typeof Given>): Promise<{ orig
 
 /** A table of a key and a step, and two prepared statements: the least that can be called a journal. */
 async function openJournal(dataDir: string): Promise<Note> {
-  const { sql } = await openDatabase({ mode: 'practice', dataDir, log: silentLog(), beside: true });
+  const { db } = await openDatabase({ mode: 'practice', dataDir, log: silentLog(), beside: true });
+  const sql = db.$client;
   await sql`create table bench_journal (key text primary key, step text not null)`;
   return async (key, step) => {
     if (step === 'CLAIMED') await sql`insert into bench_journal (key, step) values (${key}, ${step})`;

@@ -16,11 +16,13 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import type { OrderStatus } from '../contract/words.ts';
 
 const money = (name: string) => numeric(name, { precision: 18, scale: 4 });
 /** A cost of which parts are taken: more places, so that the parts add up to the paisa. */
 const cost = (name: string) => numeric(name, { precision: 28, scale: 10 });
 const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' });
+const side = () => text('side').$type<'BUY' | 'SELL'>().notNull();
 const createdAt = () => time('created_at').notNull().defaultNow();
 const updatedAt = () => time('updated_at').notNull().defaultNow();
 
@@ -32,14 +34,14 @@ export const orders = pgTable(
     broker: text('broker').notNull(),
     symbol: text('symbol').notNull(),
     exchange: text('exchange').notNull(),
-    side: text('side').notNull(),
+    side: side(),
     order_type: text('order_type'),
     product: text('product'),
     quantity: bigint('quantity', { mode: 'number' }).notNull(),
     filled_quantity: bigint('filled_quantity', { mode: 'number' }).notNull().default(0),
     price: money('price'),
     avg_price: money('avg_price'),
-    status: text('status').notNull(),
+    status: text('status').$type<OrderStatus>().notNull(),
     mode: text('mode').notNull(),
     strategy: text('strategy'),
     ai_confidence: money('ai_confidence'),
@@ -93,7 +95,7 @@ export const positions = pgTable(
     broker: text('broker').notNull(),
     exchange: text('exchange').notNull(),
     style: text('style').notNull(),
-    side: text('side').notNull(),
+    side: side(),
     qty: bigint('qty', { mode: 'number' }).notNull(),
     entry_price: money('entry_price'),
     ltp: money('ltp'),
@@ -228,7 +230,7 @@ export const idempotencyRecords = pgTable(
     symbol: text('symbol').notNull(),
     token: text('token'),
     exchange: text('exchange').notNull(),
-    side: text('side').notNull(),
+    side: side(),
     order_type: text('order_type').notNull(),
     product: text('product').notNull(),
     quantity: bigint('quantity', { mode: 'number' }).notNull(),
@@ -275,7 +277,7 @@ export const tradeHistory = pgTable(
     trading_day: text('trading_day').notNull(),
     symbol: text('symbol').notNull(),
     exchange: text('exchange').notNull(),
-    side: text('side').notNull(),
+    side: side(),
     product: text('product').notNull(),
     quantity: bigint('quantity', { mode: 'number' }).notNull(),
     price: money('price').notNull(),
@@ -305,7 +307,7 @@ export const tradeLearning = pgTable(
     symbol: text('symbol').notNull(),
     exchange: text('exchange').notNull(),
     style: text('style').notNull(),
-    side: text('side').notNull(),
+    side: side(),
     quantity: bigint('quantity', { mode: 'number' }).notNull(),
     entry_price: money('entry_price'),
     exit_price: money('exit_price'),

@@ -5,13 +5,14 @@ import type { Gateway, GatewayStatus } from './api/gateway.ts';
 import { createOperations } from './api/operations.ts';
 import { ensureFirstUser } from './auth/first-user.ts';
 import { createUsers } from './auth/users.ts';
-import { type Loaded, loadRecords } from './books/load.ts';
+import { type Loaded, loadRecords } from './books/open-positions.ts';
 import { Watch } from './books/watch.ts';
 import type { BrokerDefinition } from './brokers/broker.ts';
 import { brokers } from './brokers/index.ts';
 import type { Wake } from './brokers/wake.ts';
 import { type Clock, type Random, systemClock, systemRandom } from './clock.ts';
 import type { Config } from './config.ts';
+import type { Handle } from './db/handle.ts';
 import { type Database, openDatabase } from './db/open.ts';
 import type { PracticeExchange } from './exchange/host.ts';
 import { calendarOf } from './feed/calendar.ts';
@@ -89,11 +90,11 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     closers.push(() => database.close());
     const practice = mode === 'practice' ? await practiceOf(config, base) : null;
     closers.push(() => practice?.exchange.close());
-    const { sql } = database;
+    const { db } = database;
     const store = await openStore(config, base, database, overrides);
     const { users, tokenFile, loaded, killSwitch } = store;
     closers.push(() => killSwitch.stop());
-    const parts = { ...base, ...store, sql, config: practice?.config ?? config, definitions: overrides.brokers ?? brokers };
+    const parts = { ...base, ...store, db, config: practice?.config ?? config, definitions: overrides.brokers ?? brokers };
     const trading = wireTrading(parts);
     const { sessions, watch, orders, feed } = trading;
     closers.push(
@@ -104,7 +105,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     );
     await orders.recover();
     watch.start();
-    const requests = new PersonRequests({ ...base, sql, orders });
+    const requests = new PersonRequests({ ...base, db, orders });
     closers.push(() => requests.stop());
     requests.start();
 
@@ -118,7 +119,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
       exchange: practice?.exchange ?? null,
       killSwitch,
       feed,
-      sql,
+      sql: db.$client,
       tokenFile,
       status,
       unresolved: () => orders.unresolved(),
@@ -141,20 +142,20 @@ async function practiceOf(config: Config, { clock, log }: Base): Promise<{ excha
 }
 
 /** What stands before any broker is asked: users, records, journal, stored logins, the kill switch. */
-async function openStore(config: Config, { clock, random, log }: Base, { sql, db, orders }: Database, overrides: Overrides) {
+async function openStore(config: Config, { clock, random, log }: Base, { db, orders }: Database, overrides: Overrides) {
   const { mode, dataDir, gatewayToken, killSwitch: turnOn } = config;
   const users = createUsers({ db, random, clock });
   const { tokenFile } = await ensureFirstUser({ users, random, dataDir, gatewayToken });
-  const loaded = await loadRecords(sql);
-  const postgres = new PostgresJournal(sql, mode, orders);
+  const loaded = await loadRecords(db);
+  const postgres = new PostgresJournal(db, mode, orders);
   const journal = overrides.journal?.(postgres) ?? postgres;
-  const logins = createLogins(sql, await openVault(dataDir, random), clock);
-  const killSwitch = await createKillSwitch({ keeper: killSwitchKeeper(sql), clock, log, turnOn });
+  const logins = createLogins(db, await openVault(dataDir, random), clock);
+  const killSwitch = await createKillSwitch({ keeper: killSwitchKeeper(db), clock, log, turnOn });
   return { users, tokenFile, loaded, journal, logins, killSwitch };
 }
 
 interface TradingParts extends Base, BrokerParts {
-  sql: Sql;
+  db: Handle;
   journal: Journal;
   logins: Logins;
   killSwitch: KillSwitch;
@@ -162,7 +163,7 @@ interface TradingParts extends Base, BrokerParts {
 
 /** What trades: the session, the orders, the watch over the records and the feed. They know of each other only what stands here, and wake one another. */
 function wireTrading(parts: TradingParts) {
-  const { sql, clock, config } = parts;
+  const { db, clock, config } = parts;
   const { mode, practiceLimits: limits, positionGuard } = config;
   const calendar = calendarOf(mode);
   const wake: Wake = (reason, orderId) => {
@@ -172,7 +173,7 @@ function wireTrading(parts: TradingParts) {
     ...parts,
     limits,
     hasOpen: (account) => orders.hasOpen(account),
-    recentSends: (broker, account) => recentSends(sql, broker, account, clock.now()),
+    recentSends: (broker, account) => recentSends(db, broker, account, clock.now()),
     onUp(account) {
       wake('session');
       if (hasFeed(config.broker[account.broker.id])) feed.follow(account);
@@ -181,7 +182,7 @@ function wireTrading(parts: TradingParts) {
   });
   const watch = new Watch({ ...parts, mode, accounts: sessions, wake });
   const orders = createOrderService({ ...parts, ...calendar, accounts: sessions, guardOff: !positionGuard, wake });
-  const feed = new Feed({ ...parts, ...calendar, ...feedRecords(sql), wake });
+  const feed = new Feed({ ...parts, ...calendar, ...feedRecords(db, mode), wake });
   return { sessions, watch, orders, feed };
 }
 

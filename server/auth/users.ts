@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
-import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import { users as table } from '../../drizzle/schema.ts';
 import type { Clock, Random } from '../clock.ts';
+import type { Db } from '../db/handle.ts';
 
 export interface User {
   name: string;
@@ -36,7 +36,7 @@ const READ_TIMEOUT_MS = 1_000;
 const RETRY_MS = 1_000;
 
 interface Dependencies {
-  db: PostgresJsDatabase<Record<string, unknown>>;
+  db: Db;
   random: Random;
   clock: Clock;
 }

@@ -1,10 +1,22 @@
-import type { TransactionSql } from 'postgres';
+import { eq, sql } from 'drizzle-orm';
+import { events, positionDetails, positions } from '../../drizzle/schema.ts';
+import type { Tx } from '../db/handle.ts';
+import { among, given, insertFrom, instant } from '../db/rows.ts';
 import { Big, exact } from '../money.ts';
 import { corrected, fixed, moneyOf, opening, type PositionState, savedState } from './average-cost.ts';
-import { among, learn, moveCapital, type OpenPosition, stateOfRow } from './fill.ts';
-import { type AccountKey, keyText } from './keys.ts';
-import { loadPositions, newIds, rowsOf } from './rebook-store.ts';
-import type { Correction, Difference } from './reconcile.ts';
+import { moveCapital } from './capital.ts';
+import type { Difference } from './differences.ts';
+import { type AccountKey, keyText, type PositionKey } from './keys.ts';
+import { loadMultipliers, loadPositions, newIds, type OpenPosition, stateOfRow } from './position-rows.ts';
+import { freezeTrades, learn } from './write-rows.ts';
+
+export interface Correction extends PositionKey {
+  /** explained: trades nobody had booked make the difference, and are booked. The others are set to what the broker holds. */
+  kind: 'closed' | 'adopted' | 'corrected' | 'explained' | 'multiplier';
+  /** Signed quantities, or the multipliers. */
+  believed: number;
+  held: number;
+}
 
 interface Setting {
   id: number;
@@ -16,9 +28,10 @@ interface Setting {
  * Sets rows to what the broker holds, where nobody knows the trades: one that is not held, or held the other way, is closed without exit price and
  * profit; a quantity changes at cost; a position we do not know is adopted at the broker's average. What was booked before stands as it is.
  */
-export async function correctRows(tx: TransactionSql, who: AccountKey, found: readonly Difference[], now: number): Promise<Correction[]> {
+export async function correctRows(tx: Tx, who: AccountKey, found: readonly Difference[], now: number): Promise<Correction[]> {
   if (found.length === 0) return [];
-  const { rows, multipliers } = await loadPositions(tx, who, found, now);
+  const rows = await loadPositions(tx, who, found, now);
+  const multipliers = await loadMultipliers(tx, who.broker, found);
   const openRows = rows.filter((row) => row.status === 'OPEN');
   const own = new Map(openRows.filter((row) => row.account === who.account).map((row) => [keyText(row), row]));
   const adopting = found.filter((one) => one.held !== 0 && (one.believed === 0 || Math.sign(one.held) !== Math.sign(one.believed)));
@@ -50,21 +63,24 @@ function said(kind: Correction['kind'], { exchange, symbol, style, believed, hel
 }
 
 /** What the rows cost is free again; executions that made them are history. */
-async function closeRows(tx: TransactionSql, rows: readonly OpenPosition[], reason: string, now: number): Promise<void> {
+async function closeRows(tx: Tx, rows: readonly OpenPosition[], reason: string, now: number): Promise<void> {
   if (rows.length === 0) return;
   const ids = rows.map((row) => row.id);
   const freed = rows.reduce((sum, row) => sum.plus(moneyOf(stateOfRow(row), row.multiplier).deployed), new Big(0));
-  await Promise.all([
-    tx`
-      with moved as (${moveCapital(tx, freed.times(-1), new Big(0))}),
-      touched as (update position_details set touched_at = to_timestamp(${now / 1000}) where position_id in ${among(tx, ids)})
-      update tsm_positions set status = 'CLOSED', exit_reason = ${reason}, closed_at = to_timestamp(${now / 1000}), updated_at = now() where id in ${among(tx, ids)}`,
-    tx`update trade_history set frozen = true where position_id in ${among(tx, ids)} and not frozen`,
-    learn(tx, ...ids),
-  ]);
+  await moveCapital(tx, freed.times(-1), new Big(0));
+  await tx
+    .update(positionDetails)
+    .set({ touched_at: instant(now) })
+    .where(among(positionDetails.position_id, ids));
+  await tx
+    .update(positions)
+    .set({ status: 'CLOSED', exit_reason: reason, closed_at: instant(now), updated_at: sql`now()` })
+    .where(among(positions.id, ids));
+  await freezeTrades(tx, ids);
+  await learn(tx, ids);
 }
 
-async function setRows(tx: TransactionSql, sets: readonly Setting[], before: readonly OpenPosition[], now: number): Promise<void> {
+async function setRows(tx: Tx, sets: readonly Setting[], before: readonly OpenPosition[], now: number): Promise<void> {
   if (sets.length === 0) return;
   const ids = sets.map((set) => set.id);
   const was = before
@@ -78,22 +94,24 @@ async function setRows(tx: TransactionSql, sets: readonly Setting[], before: rea
     open_cost: fixed(state.cost, 10),
     base: { ...savedState(state, true) },
   }));
-  await Promise.all([
-    tx`
-      with given as (
-        select * from jsonb_to_recordset(${rowsOf(tx, rows)}) as t(id bigint, qty bigint, entry_price numeric, open_cost numeric, base jsonb)
-      ), moved as (${moveCapital(tx, is.minus(was), new Big(0))}),
-      detailed as (
-        update position_details d set open_cost = given.open_cost, base = given.base, touched_at = to_timestamp(${now / 1000})
-        from given where d.position_id = given.id
-      )
-      update tsm_positions p set qty = given.qty, entry_price = given.entry_price, updated_at = now() from given where p.id = given.id`,
-    tx`update trade_history set frozen = true where position_id in ${among(tx, ids)} and not frozen`,
-  ]);
+  const { id, qty, entry_price } = positions;
+  const set = given('given', { id, qty, entry_price, open_cost: positionDetails.open_cost, base: positionDetails.base }, rows);
+  await moveCapital(tx, is.minus(was), new Big(0));
+  await tx
+    .update(positionDetails)
+    .set({ open_cost: set.open_cost, base: set.base, touched_at: instant(now) })
+    .from(set.table)
+    .where(eq(positionDetails.position_id, set.id));
+  await tx
+    .update(positions)
+    .set({ qty: set.qty, entry_price: set.entry_price, updated_at: sql`now()` })
+    .from(set.table)
+    .where(eq(id, set.id));
+  await freezeTrades(tx, ids);
 }
 
 async function adopt(
-  tx: TransactionSql,
+  tx: Tx,
   who: AccountKey,
   adopting: readonly Difference[],
   multipliers: ReadonlyMap<string, string>,
@@ -119,24 +137,27 @@ async function adopt(
       base: { ...savedState(state, true) },
     };
   });
-  await tx`
-    with given as (
-      select * from jsonb_to_recordset(${rowsOf(tx, rows)}) as t(id bigint, exchange text, symbol text, style text, side text, qty bigint, entry_price numeric,
-        ltp numeric, token text, multiplier numeric, open_cost numeric, base jsonb)
-    ), moved as (${moveCapital(tx, deployed, new Big(0))}),
-    adopted as (
-      insert into tsm_positions (id, symbol, broker, exchange, style, side, qty, entry_price, ltp, status, mode, opened_at)
-      select id, symbol, ${who.broker}, exchange, style, side, qty, entry_price, ltp, 'OPEN', ${who.mode}, to_timestamp(${now / 1000}) from given
-    )
-    insert into position_details (position_id, account, token, multiplier, open_cost, base, touched_at)
-    select id, ${who.account}, token, multiplier, open_cost, base, to_timestamp(${now / 1000}) from given`;
+  await moveCapital(tx, deployed, new Big(0));
+  const { id, exchange, symbol, style, side, qty, entry_price, ltp } = positions;
+  const { token, multiplier, open_cost, base } = positionDetails;
+  const columns = { id, exchange, symbol, style, side, qty, entry_price, ltp, token, multiplier, open_cost, base };
+  const row = given('given', columns, rows);
+  const position = {
+    ...{ id: row.id, symbol: row.symbol, broker: who.broker, exchange: row.exchange, style: row.style, side: row.side, qty: row.qty },
+    ...{ entry_price: row.entry_price, ltp: row.ltp, status: 'OPEN', mode: who.mode, opened_at: instant(now) },
+  };
+  const details = {
+    ...{ position_id: row.id, account: who.account, token: row.token, multiplier: row.multiplier, open_cost: row.open_cost },
+    ...{ base: row.base, touched_at: instant(now) },
+  };
+  await tx.execute(insertFrom(positions, position, row.table));
+  await tx.execute(insertFrom(positionDetails, details, row.table));
 }
 
 /** One event a correction: what was believed, what the broker says, what was done. */
-export async function noteCorrections(tx: TransactionSql, who: AccountKey, corrections: readonly Correction[]): Promise<void> {
+export async function noteCorrections(tx: Tx, who: AccountKey, corrections: readonly Correction[]): Promise<void> {
   if (corrections.length === 0) return;
-  await tx`
-    insert into tsm_events (kind, broker, account, symbol, detail)
-    select 'position.' || (value ->> 'kind'), ${who.broker}, ${who.account}, value ->> 'symbol', value - 'kind' - 'symbol'
-    from jsonb_array_elements(${rowsOf(tx, corrections)})`;
+  const rows = corrections.map(({ kind, symbol, ...detail }) => ({ kind: `position.${kind}`, symbol, detail }));
+  const { table, ...event } = given('given', { kind: events.kind, symbol: events.symbol, detail: events.detail }, rows);
+  await tx.execute(insertFrom(events, { ...event, broker: who.broker, account: who.account }, table));
 }

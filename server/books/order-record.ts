@@ -1,6 +1,7 @@
 import type { OrderStatus } from '../../contract/words.ts';
 import { Big } from '../money.ts';
-import type { Execution } from './fill.ts';
+import { bookDeal, dealOf, fixed, moneyOf, type PositionState, savedState, stateColumns } from './average-cost.ts';
+import { type Execution, type OpenPosition, stateOfRow } from './position-rows.ts';
 
 /** What an order record holds that never changes. */
 export interface OrderFacts {
@@ -70,18 +71,63 @@ export function newFill(
   };
 }
 
-/**
- * SQL: `o`, order records, with `d`, the details of each. Fenced: until the tables are analyzed a plan would take an account's details for one row and
- * walk the open orders for each of them.
- */
-export const DETAILED = `tsm_orders o cross join lateral (
-  select * from order_details k where k.broker = o.broker and k.order_id = o.order_id and k.created_at = o.created_at offset 0) d`;
+/** An order's record and its position as they stand, each with the version that tells whether it was written since; null where there is none. */
+export interface Standing {
+  /** `made`: its created_at, exact text. */
+  record: (Known & { status: OrderStatus; version: string; made: string }) | null;
+  open: (OpenPosition & { version: string }) | null;
+  /** Of a position to be opened. */
+  multiplier: string;
+}
+
+/** What is to be written of one step of an order. */
+export interface Booking {
+  record: { status: OrderStatus; filledQuantity: number; averagePrice: string | number | null };
+  /** The execution, when something filled that is not booked yet. */
+  trade: Execution | null;
+  /** What it makes of the open row. */
+  row: ({ id: number } & ReturnType<typeof stateColumns>) | null;
+  /** The row it opens. */
+  opened: ReturnType<typeof openedOf> | null;
+  /** Rupees that the capital record moves by. */
+  deployed: Big;
+  profit: Big;
+}
+
+const FINAL: readonly OrderStatus[] = ['FILLED', 'REJECTED', 'CANCELLED'];
+const NOTHING: Known = { filled_quantity: 0, avg_price: null };
 
 /**
- * SQL: the created_at of a record to be made, of an order of a broker from `at` on. Two accounts of a broker may have one order id in one millisecond:
- * the second record is made a microsecond later, so that the key of tsm_orders, which knows no account, tells them apart.
+ * What `now` (already `priced`) adds to what stands: a fill is never taken back, a final state never left, and what filled since is booked against the
+ * open row at average cost. The open row is of the same account, or none.
  */
-export function madeAt(broker: string, orderId: string, at: string): string {
-  return `coalesce((select max(other.created_at) + interval '1 microsecond' from tsm_orders other
-    where other.broker = ${broker} and other.order_id = ${orderId} and other.created_at between ${at} and ${at} + interval '1 millisecond'), ${at})`;
+export function bookingOf(facts: OrderFacts, now: OrderProgress, { record, open, multiplier }: Standing): Booking {
+  const before = record ?? NOTHING;
+  const more = now.filledQuantity > before.filled_quantity;
+  const trade = more && now.averagePrice !== null ? newFill(facts, now, before, now.averagePrice) : null;
+  const stays = record && (FINAL.includes(record.status) || (now.status === 'PLACED' && record.filled_quantity > 0));
+  const held = open && stateOfRow(open);
+  const { row, opened } = trade && !now.past ? bookDeal(held, dealOf(trade)) : { row: null, opened: null };
+  const was = held && row && moneyOf(held, open.multiplier);
+  const is = row && open && moneyOf(row, open.multiplier);
+  const entered = opened && moneyOf(opened, multiplier);
+  const zero = new Big(0);
+  return {
+    record: {
+      status: stays ? record.status : now.status,
+      filledQuantity: more ? now.filledQuantity : before.filled_quantity,
+      averagePrice: more ? now.averagePrice : before.avg_price,
+    },
+    trade,
+    row: row && open && { id: open.id, ...stateColumns(row, open.multiplier) },
+    opened: opened && openedOf(opened, multiplier, row === null),
+    deployed: (is?.deployed ?? zero).minus(was?.deployed ?? zero).plus(entered?.deployed ?? zero),
+    profit: (is?.realized ?? zero).minus(was?.realized ?? zero),
+  };
+}
+
+/** `fromFlat`: nothing was held before, so that the row's executions begin from nothing. */
+function openedOf(row: PositionState, multiplier: string, fromFlat: boolean) {
+  const cost = fixed(row.cost, 10);
+  return { side: row.side, qty: row.qty, multiplier, cost, base: fromFlat ? null : JSON.stringify(savedState(row, false)) };
 }

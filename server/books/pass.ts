@@ -1,21 +1,22 @@
-import type { Sql } from 'postgres';
 import type { Account } from '../brokers/account.ts';
 import type { HoldingRow, Listing, TradeRow, Unreadable } from '../brokers/broker.ts';
 import type { Clock } from '../clock.ts';
+import type { Handle } from '../db/handle.ts';
 import type { Log } from '../log.ts';
 import { accountBooks, openCapital } from './capital.ts';
-import { doubtOf } from './doubt.ts';
+import type { Correction } from './correct.ts';
+import { differences, doubtOf } from './differences.ts';
 import type { AccountKey, PositionKey } from './keys.ts';
-import { ourNames } from './names.ts';
-import { type Correction, differences, reconcilePositions } from './reconcile.ts';
-import { settledRows } from './settled.ts';
+import { settledRows } from './known-orders.ts';
+import { ourNames } from './open-positions.ts';
+import { reconcilePositions } from './reconcile.ts';
 import { hasOpenOrders, syncOrders } from './sync-orders.ts';
 import { newestDerived, settleTrades } from './trades.ts';
 
 type Read<Row> = Extract<Listing<Row>, { success: true }>;
 
 export interface PassParts {
-  sql: Sql;
+  db: Handle;
   clock: Clock;
   log: Log;
   mode: string;
@@ -28,7 +29,7 @@ function whose({ mode }: PassParts, account: Account): AccountKey {
 /** Follows the open orders of our records, when there are any. Rejects when the broker's order book cannot be read. */
 export async function followOrders(parts: PassParts, account: Account): Promise<void> {
   const who = whose(parts, account);
-  if (await hasOpenOrders(parts.sql, who)) await readOrders(parts, account, false);
+  if (await hasOpenOrders(parts.db, who)) await readOrders(parts, account, false);
 }
 
 /**
@@ -37,21 +38,21 @@ export async function followOrders(parts: PassParts, account: Account): Promise<
  * cannot be read; what was done until then stands.
  */
 export async function reconcileAccount(parts: PassParts, account: Account): Promise<Correction[]> {
-  const { sql, clock } = parts;
+  const { db, clock } = parts;
   const who = whose(parts, account);
-  const { began, opened } = await accountBooks(sql, who);
+  const { began, opened } = await accountBooks(db, who);
   let orders = await readOrders(parts, account, !began);
   const positions = await account.positions.next('books');
   if (!positions.success) throw new Error(positions.message);
   // After the orders: what they opened has its name.
-  const renamed = await ourNames(sql, who, account);
+  const renamed = await ourNames(db, who, account);
   const listed = renamed(positions.normalized);
   const unread = [...(positions.unreadable ?? [])];
   const truth = () => {
     const { waiting, unreadable } = orders;
     return { positions: listed, waiting, doubt: doubtOf([...unread, ...unreadable], positions.normalized, account.broker.traits.tradedBy) };
   };
-  const found = await differences(sql, who, { ...truth(), holdings: [] }, clock.now());
+  const found = await differences(db, who, { ...truth(), holdings: [] }, clock.now());
   let holdings: readonly HoldingRow[] | null = null;
   if (found.length > 0) {
     if (began) orders = await readOrders(parts, account, false);
@@ -61,15 +62,15 @@ export async function reconcileAccount(parts: PassParts, account: Account): Prom
       unread.push(...(read?.unreadable ?? []));
     }
   }
-  const trades = found.length > 0 || !began || (await newestDerived(sql, who)) !== null ? await readTrades(parts, account) : null;
+  const trades = found.length > 0 || !began || (await newestDerived(db, who)) !== null ? await readTrades(parts, account) : null;
   unread.push(...(trades?.unreadable ?? []));
   const corrections = await reconcilePositions(
-    sql,
+    db,
     who,
     { ...truth(), holdings, trades: trades && renamed(trades.normalized).filter((trade) => !orders.settled.has(trade.order_id)) },
     clock.now(),
   );
-  if (trades) await settleTrades(sql, who, trades.normalized, clock.now());
+  if (trades) await settleTrades(db, who, trades.normalized, clock.now());
   if (!opened) await readFunds(parts, account);
   return corrections;
 }
@@ -77,12 +78,12 @@ export async function reconcileAccount(parts: PassParts, account: Account): Prom
 /** Exchanges derived trades for the exchange's own. Never rejects: what the trade book does not tell stays derived. */
 export async function exchangeTrades(parts: PassParts, account: Account): Promise<void> {
   const trades = await readTrades(parts, account);
-  if (trades) await settleTrades(parts.sql, whose(parts, account), trades.normalized, parts.clock.now());
+  if (trades) await settleTrades(parts.db, whose(parts, account), trades.normalized, parts.clock.now());
 }
 
 /** The newest fill that the exchange's trades have not confirmed, null when none. */
 export function unconfirmed(parts: PassParts, account: Account): Promise<number | null> {
-  return newestDerived(parts.sql, whose(parts, account));
+  return newestDerived(parts.db, whose(parts, account));
 }
 
 interface OrdersRead {
@@ -98,11 +99,11 @@ async function readOrders(parts: PassParts, account: Account, first: boolean): P
   const book = await account.orderBook.next('books');
   if (!book.success) throw new Error(book.message);
   const who = whose(parts, account);
-  const named = (await ourNames(parts.sql, who, account))(book.normalized);
-  const settled = await settledRows(parts.sql, who, named, parts.clock.now());
+  const named = (await ourNames(parts.db, who, account))(book.normalized);
+  const settled = await settledRows(parts.db, who, named, parts.clock.now());
   const rows = named.filter((row) => !settled.has(row.order_id));
   const { unreadable = [] } = book;
-  await syncOrders(parts.sql, who, rows, parts.clock.now(), { first, whole: unreadable.length === 0 });
+  await syncOrders(parts.db, who, rows, parts.clock.now(), { first, whole: unreadable.length === 0 });
   const waiting = rows.filter((row) => row.filled_quantity > 0 && !row.average_price).map((row) => ({ ...row, style: row.product_type }));
   return { waiting, unreadable, settled };
 }
@@ -128,5 +129,5 @@ async function readFunds(parts: PassParts, account: Account): Promise<void> {
   await account.reads.take('books');
   const funds = await account.broker.funds().catch(() => null);
   const available = funds?.success ? availableFunds(funds.data) : null;
-  if (available !== null) await openCapital(parts.sql, whose(parts, account), available, askedAt);
+  if (available !== null) await openCapital(parts.db, whose(parts, account), available, askedAt);
 }

@@ -1,10 +1,21 @@
-import type { TransactionSql } from 'postgres';
+import type { Tx } from '../db/handle.ts';
 import { Big } from '../money.ts';
-import { closeForeign, type Execution } from './fill.ts';
 import { type AccountKey, distinct, keyText, type PositionKey } from './keys.ts';
-import { type LoadedRow, loadPositions, loadTrades, lockPositions, newIds, type Writes, writeBooks } from './rebook-store.ts';
+import {
+  type Execution,
+  type Headers,
+  type LoadedRow,
+  loadHeaders,
+  loadMultipliers,
+  loadPositions,
+  loadTrades,
+  lockPositions,
+  newIds,
+  rowsOfTrades,
+} from './position-rows.ts';
 import { columnsOf, type ReplayTrade, replay, type Segment, type Start } from './replay.ts';
-import { stretchesOf } from './replay-window.ts';
+import { replayFrom } from './replay-window.ts';
+import { closeForeign, type Writes, writeBooks } from './write-rows.ts';
 
 /** What is to change in the books of an account. */
 export interface Rebooking {
@@ -13,6 +24,8 @@ export interface Rebooking {
   removed?: readonly number[];
   /** Positions to compute anew for another reason. */
   keys?: readonly PositionKey[];
+  /** Of all these positions, where they were read since their locks were taken. */
+  headers?: Headers;
 }
 
 /** A position computed anew: its rows as they stand, and as its executions make them. */
@@ -29,20 +42,21 @@ interface Plan {
  * different: positions, capital, trade rows, what was learned. A few statements whatever their number. Runs inside the caller's transaction, which has locked the
  * order records concerned. Returns how many position rows were written.
  */
-export async function rebook(tx: TransactionSql, who: AccountKey, change: Rebooking, now: number): Promise<number> {
+export async function rebook(tx: Tx, who: AccountKey, change: Rebooking, now: number): Promise<number> {
   const { added, removed = [], keys = [] } = change;
   if (added.length + removed.length + keys.length === 0) return 0;
   const touched = distinct([...added, ...keys]);
   await lockPositions(tx, who.broker, touched);
-  const loaded = await loadPositions(tx, who, await stretchesOf(tx, who, touched, change, now), now);
-  const trades = await loadTrades(tx, loaded.rows);
+  const multipliers = await loadMultipliers(tx, who.broker, touched);
+  const rows = await loadPositions(tx, who, await windowsOf(tx, who, touched, change, multipliers, now), now);
+  const trades = await loadTrades(tx, rows);
   const entered = new Set(added.map(keyText));
-  const foreign = loaded.rows.filter((row) => row.account !== who.account && row.status === 'OPEN' && entered.has(keyText(row)));
-  await Promise.all(foreign.map((row) => closeForeign(tx, row, now)));
+  const foreign = rows.filter((row) => row.account !== who.account && row.status === 'OPEN' && entered.has(keyText(row)));
+  for (const row of foreign) await closeForeign(tx, row, now);
   const fresh = new Map(added.map((execution, index) => [freshTrade(execution, index), execution]));
   const gone = new Set(removed);
   const own = Map.groupBy(
-    loaded.rows.filter((row) => row.account === who.account),
+    rows.filter((row) => row.account === who.account),
     keyText,
   );
   const standing = Map.groupBy(
@@ -51,17 +65,40 @@ export async function rebook(tx: TransactionSql, who: AccountKey, change: Rebook
   );
   const coming = Map.groupBy(fresh, ([, execution]) => keyText(execution));
   const plans = touched.map((key): Plan => {
-    const rows = own.get(keyText(key)) ?? [];
-    const kept = rows.flatMap((row) => standing.get(row.id) ?? []);
+    const mine = own.get(keyText(key)) ?? [];
+    const kept = mine.flatMap((row) => standing.get(row.id) ?? []);
     const come = coming.get(keyText(key)) ?? [];
-    const segments = replay(startOf(rows[0]), [...kept, ...come.map(([trade]) => trade)]);
-    const multiplier = loaded.multipliers.get(`${key.exchange}|${key.symbol}`) ?? rows.at(-1)?.multiplier ?? '1';
-    return { key, rows, segments, multiplier, token: come.find(([, { token }]) => token !== null)?.[1].token ?? null };
+    const segments = replay(startOf(mine[0]), [...kept, ...come.map(([trade]) => trade)]);
+    const multiplier = multipliers.get(`${key.exchange}|${key.symbol}`) ?? mine.at(-1)?.multiplier ?? '1';
+    return { key, rows: mine, segments, multiplier, token: come.find(([, { token }]) => token !== null)?.[1].token ?? null };
   });
   const makes = plans.reduce((sum, plan) => sum + Math.max(0, plan.segments.length - plan.rows.length), 0);
   const writes = flatten(plans, await newIds(tx, makes), fresh);
   await writeBooks(tx, who, { ...writes, removed }, now);
   return writes.changed.length + writes.made.length + writes.gone.length;
+}
+
+/** From which row on each position is replayed. */
+async function windowsOf(
+  tx: Tx,
+  who: AccountKey,
+  keys: readonly PositionKey[],
+  { added, removed = [], headers: read }: Rebooking,
+  multipliers: ReadonlyMap<string, string>,
+  now: number,
+): Promise<(PositionKey & { first: number })[]> {
+  const headers = read ?? (await loadHeaders(tx, who, keys, now));
+  const emptied = await rowsOfTrades(tx, removed);
+  const coming = Map.groupBy(added, keyText);
+  return keys.map((key) => {
+    const times = coming.get(keyText(key))?.map(({ at }) => at) ?? [];
+    const change = {
+      emptied,
+      added: times.reduce((a, b) => Math.min(a, b), Infinity),
+      multiplier: multipliers.get(`${key.exchange}|${key.symbol}`),
+    };
+    return { ...key, first: replayFrom(headers.get(keyText(key)) ?? [], change) };
+  });
 }
 
 function startOf(row: LoadedRow | undefined): Start | null {

@@ -1,16 +1,18 @@
-import type { Sql, TransactionSql } from 'postgres';
+import { and, eq, sql } from 'drizzle-orm';
 import type { OrderStatus } from '../../contract/words.ts';
+import { events, orderDetails, orders } from '../../drizzle/schema.ts';
 import type { OrderRow } from '../brokers/broker.ts';
 import { tradingDay } from '../clock.ts';
+import type { Db, Handle, Tx } from '../db/handle.ts';
+import { given, insertFrom } from '../db/rows.ts';
 import { transaction } from '../db/transaction.ts';
 import { exact } from '../money.ts';
-import type { Execution } from './fill.ts';
 import type { AccountKey } from './keys.ts';
-import { dayOf, type KnownOrder, type Matched, matchOrders } from './known-orders.ts';
-import { DETAILED, madeAt, newFill, priced } from './order-record.ts';
+import { dayOf, type KnownOrder, type Matched, matchOrders, mayBeOurs, unresolvedAttempts } from './known-orders.ts';
+import { newFill, priced } from './order-record.ts';
+import type { Execution } from './position-rows.ts';
 import { rebook } from './rebook.ts';
-import { rowsOf } from './rebook-store.ts';
-import { mayBeOurs, unresolvedAttempts } from './unresolved.ts';
+import { DETAILS, isOpenOrder, madeAt, ordersOf } from './tables.ts';
 
 /** What an order record is to say now. */
 interface Followed {
@@ -32,7 +34,7 @@ const OPEN: readonly string[] = ['PLACED', 'PARTIALLY_FILLED'];
  * that what external orders filled before is in its positions already. Not `whole`: some rows could not be read, so that no order is missing. Returns how many records changed; a second run changes none.
  */
 export async function syncOrders(
-  sql: Sql,
+  db: Handle,
   who: AccountKey,
   book: readonly OrderRow[],
   now: number,
@@ -41,11 +43,12 @@ export async function syncOrders(
   const today = tradingDay(now);
   const followedIn = ({ known, rows }: Matched) => known.flatMap((order) => follow(order, rows.get(order), { whole, today }));
   // Nothing is locked where nothing changes, which is nearly always.
-  const standing = await matchOrders(sql, who, book, now);
+  const standing = await matchOrders(db, who, book, now);
   if (standing.strangers.length === 0 && followedIn(standing).length === 0) return 0;
-  return await transaction(sql, async (tx) => {
+  return await transaction(db, async (tx) => {
     // Attempts first: the record of one that has ended by then is there when the records are read.
-    const [attempts, matched] = await Promise.all([unresolvedAttempts(tx, who), matchOrders(tx, who, book, now, true)]);
+    const attempts = await unresolvedAttempts(tx, who);
+    const matched = await matchOrders(tx, who, book, now, true);
     const { known, rows } = matched;
     const strangers = matched.strangers.filter((row) => !mayBeOurs(row, attempts)).map((row) => ({ row, order: unseen(row, now) }));
     const followed = followedIn(matched);
@@ -119,58 +122,90 @@ function nameOf({ order_id, tradingDay: day }: Pick<KnownOrder, 'order_id' | 'tr
   return `${order_id}|${day}`;
 }
 
+const { broker, order_id, symbol, exchange, side, order_type, product, quantity, price, filled_quantity, avg_price, status } = orders;
+const orderColumns = { broker, order_id, symbol, exchange, side, order_type, product, quantity, price, filled_quantity, avg_price, status };
+
 /** Returns the names of those recorded here: one that was recorded as ours meanwhile is ours. */
-async function insertExternal(
-  tx: TransactionSql,
-  who: AccountKey,
-  strangers: readonly { row: OrderRow; order: KnownOrder }[],
-): Promise<Set<string>> {
+async function insertExternal(tx: Tx, who: AccountKey, strangers: readonly { row: OrderRow; order: KnownOrder }[]): Promise<Set<string>> {
+  const { account, mode } = who;
   const rows = strangers.map(({ row, order }) => {
     const { status, filledQuantity, averagePrice } = toldBy(row);
-    return {
-      ...order,
+    const told = {
       order_type: row.order_type,
       price: text(row.price),
       status,
       filled_quantity: filledQuantity,
       avg_price: text(averagePrice),
     };
+    return { ...order, ...told, broker: who.broker, trading_day: order.tradingDay };
   });
-  const recorded = await tx<Pick<KnownOrder, 'order_id' | 'tradingDay'>[]>`
-    with given as (
-      select ${who.broker}::text as broker, t.* from jsonb_to_recordset(${rowsOf(tx, rows)}) as t(order_id text, "tradingDay" text, made timestamptz, symbol text, exchange text, side text, order_type text, product text,
-        quantity bigint, price numeric, filled_quantity bigint, avg_price numeric, status text, token text)
-    ), detailed as (
-      insert into order_details (broker, order_id, account, trading_day, created_at, token, external)
-      select broker, order_id, ${who.account}, "tradingDay", ${tx.unsafe(madeAt('given.broker', 'given.order_id', 'given.made'))}, token, true from given
-      on conflict (broker, order_id, account, trading_day) do nothing returning order_id, trading_day as "tradingDay", created_at
-    ), recorded as (
-      insert into tsm_orders (order_id, broker, symbol, exchange, side, order_type, product, quantity, price, filled_quantity, avg_price, status, mode, created_at)
-      select order_id, broker, symbol, exchange, side, order_type, product, quantity, price, filled_quantity, avg_price, status, ${who.mode},
-        created_at from given join detailed using (order_id, "tradingDay")
-    ), noted as (
-      insert into tsm_events (kind, broker, account, symbol, order_id, detail)
-      select 'order.external', ${who.broker}, ${who.account}, symbol, order_id,
-        jsonb_build_object('exchange', exchange, 'side', side, 'quantity', quantity, 'status', status, 'filled', filled_quantity)
-      from given join detailed using (order_id, "tradingDay")
-    )
-    select order_id, "tradingDay" from detailed`;
+  const { trading_day, token } = orderDetails;
+  const { table, made, ...order } = given('given', { ...orderColumns, trading_day, token, made: orders.created_at }, rows);
+  // Two who record one order at once: the details decide, and the rest is written only where these are new.
+  const isNew = sql`given join detailed using (order_id, trading_day)`;
+  const created_at = sql.raw(madeAt('given.broker', 'given.order_id', 'given.made'));
+  const details = {
+    broker: order.broker,
+    order_id: order.order_id,
+    account,
+    trading_day: order.trading_day,
+    created_at,
+    token: order.token,
+  };
+  const { broker, symbol, exchange, side, order_type, product, quantity, price, filled_quantity, avg_price, status } = order;
+  const facts = {
+    order_id: sql`order_id`,
+    broker,
+    symbol,
+    exchange,
+    side,
+    order_type,
+    product,
+    quantity,
+    price,
+    filled_quantity,
+    avg_price,
+    status,
+  };
+  const detail = sql`jsonb_build_object('exchange', ${exchange}, 'side', ${side}, 'quantity', ${quantity}, 'status', ${status}, 'filled', ${filled_quantity})`;
+  const event = { kind: 'order.external', broker, account, symbol, order_id: sql`order_id`, detail };
+  const recorded = await tx.execute<{ order_id: string; tradingDay: string }>(sql`
+    with given as (select * from ${table}), detailed as (
+      ${insertFrom(orderDetails, { ...details, external: true }, sql`given`)}
+      on conflict (broker, order_id, account, trading_day) do nothing returning order_id, trading_day, created_at
+    ), recorded as (${insertFrom(orders, { ...facts, mode, created_at: sql`detailed.created_at` }, isNew)}),
+    noted as (${insertFrom(events, event, isNew)})
+    select order_id, trading_day as "tradingDay" from detailed`);
   return new Set(recorded.map(nameOf));
 }
 
-async function updateOrders(tx: TransactionSql, who: AccountKey, followed: readonly Followed[]): Promise<void> {
-  const given = tx`jsonb_to_recordset(${rowsOf(tx, followed)}) as given(order_id text, made timestamptz, status text, filled_quantity bigint, avg_price numeric,
-    quantity bigint, price numeric, was text)`;
-  await tx`
-    with changed as (
-      update tsm_orders o set status = given.status, filled_quantity = given.filled_quantity, avg_price = given.avg_price, quantity = given.quantity,
-        price = given.price, updated_at = now()
-      from ${given} where o.broker = ${who.broker} and o.order_id = given.order_id and o.created_at = given.made
-      returning o.order_id, o.symbol, o.status, o.filled_quantity, given.was
-    )
-    insert into tsm_events (kind, broker, account, symbol, order_id, detail)
-    select 'order.followed', ${who.broker}, ${who.account}, symbol, order_id,
-      jsonb_build_object('was', was, 'status', status, 'filled', filled_quantity) from changed`;
+async function updateOrders(tx: Tx, who: AccountKey, followed: readonly Followed[]): Promise<void> {
+  const { broker, order_id, created_at, symbol, status, filled_quantity, avg_price, quantity, price } = orders;
+  const { table, ...told } = given(
+    'told',
+    { order_id, made: created_at, status, filled_quantity, avg_price, quantity, price, was: 'text' },
+    followed,
+  );
+  const changed = tx
+    .update(orders)
+    .set({
+      ...{
+        status: told.status,
+        filled_quantity: told.filled_quantity,
+        avg_price: told.avg_price,
+        quantity: told.quantity,
+        price: told.price,
+      },
+      updated_at: sql`now()`,
+    })
+    .from(table)
+    .where(and(eq(broker, who.broker), eq(order_id, told.order_id), eq(created_at, told.made)))
+    .returning({ order_id, symbol, status, filled_quantity, was: told.was });
+  const event = {
+    ...{ kind: 'order.followed', broker: who.broker, account: who.account, symbol: sql`symbol`, order_id: sql`order_id` },
+    detail: sql`jsonb_build_object('was', was, 'status', status, 'filled', filled_quantity)`,
+  };
+  await tx.execute(sql`with changed as ${changed} ${insertFrom(events, event, sql`changed`)}`);
 }
 
 function text(price: number | null): string | null {
@@ -178,9 +213,8 @@ function text(price: number | null): string | null {
 }
 
 /** Whether any order of this account is open in our records: nobody reads an order book for nothing. */
-export async function hasOpenOrders(sql: Sql, who: AccountKey): Promise<boolean> {
-  const rows = await sql`
-    select 1 from ${sql.unsafe(DETAILED)}
-    where o.status in ('PLACED', 'PARTIALLY_FILLED') and o.broker = ${who.broker} and d.account = ${who.account} limit 1`;
+export async function hasOpenOrders(db: Db, who: AccountKey): Promise<boolean> {
+  const pending = db.select({ order_id: orders.order_id }).from(orders).crossJoinLateral(DETAILS);
+  const rows = await pending.where(and(isOpenOrder, ordersOf(who))).limit(1);
   return rows.length > 0;
 }

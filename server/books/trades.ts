@@ -1,36 +1,20 @@
-import type { Sql, TransactionSql } from 'postgres';
-import type { OrderStatus } from '../../contract/words.ts';
+import { and, desc, eq, max, sql } from 'drizzle-orm';
+import { orderDetails, orders, tradeHistory } from '../../drizzle/schema.ts';
 import type { TradeRow } from '../brokers/broker.ts';
 import { tradingDay } from '../clock.ts';
+import type { Db, Handle, Tx } from '../db/handle.ts';
+import { given, msOf } from '../db/rows.ts';
 import { transaction } from '../db/transaction.ts';
 import { averagePrice, Big, exact } from '../money.ts';
-import type { Execution } from './fill.ts';
 import { type AccountKey, distinct, keyText, type PositionKey } from './keys.ts';
+import { nameOf, type OrderName, recordTraded, tradedAs, tradedColumns } from './known-orders.ts';
+import { type Execution, loadHeaders, lockPositions } from './position-rows.ts';
 import { rebook } from './rebook.ts';
-import { insertTrades, lockPositions, rowsOf, type Writes } from './rebook-store.ts';
-import { stretchesOf } from './replay-window.ts';
-import { nameOf, type OrderName, recordTraded, tradedAs } from './traded.ts';
+import { liveFrom } from './replay-window.ts';
+import { insertTrades, type Writes } from './write-rows.ts';
 
-interface OrderOfTrades extends OrderName {
-  made: string;
-  exchange: string;
-  symbol: string;
-  side: string;
-  product: string;
-  token: string | null;
-  filled_quantity: number;
-  status: OrderStatus;
-}
-
-interface Standing extends OrderName {
-  id: number;
-  trade_id: string;
-  quantity: number;
-  at: number;
-  derived: boolean;
-  frozen: boolean;
-  position_id: number | null;
-}
+type OrderOfTrades = Awaited<ReturnType<typeof ordersOf>>[number];
+type Standing = Awaited<ReturnType<typeof standingOf>>[number];
 
 /** What one order's own trades change: rows they replace, rows that count, rows that are only history. */
 interface Exchanged {
@@ -47,73 +31,77 @@ interface Exchanged {
  * books what they show beyond that. Prices, times and the order of fills are then the exchange's: positions, profit and capital are computed anew.
  * Returns how many orders changed; a second run changes none.
  */
-export async function settleTrades(sql: Sql, who: AccountKey, trades: readonly TradeRow[], now: number): Promise<number> {
+export async function settleTrades(db: Handle, who: AccountKey, trades: readonly TradeRow[], now: number): Promise<number> {
   // Nothing is locked where nothing changes: of a day's orders a few tell something new.
-  const telling = await toldAnew(sql, who, trades);
+  const telling = await toldAnew(db, who, trades);
   if (telling.size === 0) return 0;
-  return await transaction(sql, async (tx) => {
+  return await transaction(db, async (tx) => {
     const orders = await ordersOf(tx, who, [...telling.values()]);
     const standing = Map.groupBy(await standingOf(tx, who, orders), nameOf);
     const told = (order: OrderOfTrades) => telling.get(nameOf(order))?.trades ?? [];
     const open = orders.filter((order) => pending(order, standing.get(nameOf(order)) ?? [], told(order)));
     const touched = distinct(open.map(keyOf));
     await lockPositions(tx, who.broker, touched);
-    const stretches = await stretchesOf(tx, who, touched, { added: [] }, now);
-    const live = new Map(stretches.map((stretch) => [keyText(stretch), stretch.live]));
-    const changes = open.flatMap((order) =>
-      exchange(who, order, standing.get(nameOf(order)) ?? [], told(order), live.get(keyText(keyOf(order))) ?? Infinity, now),
-    );
+    const headers = await loadHeaders(tx, who, touched, now);
+    const live = (order: OrderOfTrades) => liveFrom(headers.get(keyText(keyOf(order))) ?? []);
+    const changes = open.flatMap((order) => exchange(who, order, standing.get(nameOf(order)) ?? [], told(order), live(order), now));
     if (changes.length === 0) return 0;
     const history = changes.flatMap((change) => change.history);
     const keys = distinct(changes.map(({ order }) => keyOf(order)));
     const removed = changes.flatMap((change) => change.removed);
-    await rebook(tx, who, { added: changes.flatMap((change) => change.added), removed, keys }, now);
-    if (history.length > 0) await insertTrades(tx, who, history);
+    await rebook(tx, who, { added: changes.flatMap((change) => change.added), removed, keys, headers }, now);
+    await insertTrades(tx, who, history);
     await raiseOrders(tx, who, changes);
     return changes.length;
   });
 }
 
 /** Trades of orders nobody recorded, and not written down yet. */
-export async function strayTrades(tx: TransactionSql, who: AccountKey, trades: readonly TradeRow[], now: number): Promise<Execution[]> {
+export async function strayTrades(tx: Tx, who: AccountKey, trades: readonly TradeRow[], now: number): Promise<Execution[]> {
   if (trades.length === 0) return [];
   const names = trades.map((trade, index) => ({ index, ...tradedAs(trade), trade_id: trade.trade_id }));
-  const known = await tx<{ index: number }[]>`
-    select g.index from jsonb_to_recordset(${rowsOf(tx, names)}) as g(index int, order_id text, day text, at float8, trade_id text)
-    where exists (${recordTraded(tx, who)})
-      or exists (select from trade_history t where t.broker = ${who.broker} and t.account = ${who.account} and t.order_id = g.order_id
-        and t.trade_id = g.trade_id and (g.day is null or t.trading_day >= g.day))`;
+  const asked = given('asked', { ...tradedColumns, index: 'integer', trade_id: tradeHistory.trade_id }, names);
+  const { broker, account, order_id, trade_id, trading_day } = tradeHistory;
+  const written = tx
+    .select({ trade_id })
+    .from(tradeHistory)
+    .where(
+      and(
+        ...[eq(broker, who.broker), eq(account, who.account), eq(order_id, asked.order_id), eq(trade_id, asked.trade_id)],
+        sql`(${asked.day} is null or ${trading_day} >= ${asked.day})`,
+      ),
+    );
+  const known = await tx
+    .select({ index: asked.index })
+    .from(asked.table)
+    .where(sql`exists ${recordTraded(tx, who, asked)} or exists ${written}`);
   const seen = new Set(known.map((row) => row.index));
   const strays = trades.filter((_, index) => !seen.has(index));
   return strays.map((trade) => executionOf(who, trade, { token: trade.token, otherwise: now }));
 }
 
 /** Whether fills are booked that the exchange's trades have not confirmed yet: the newest such row, null when none. */
-export async function newestDerived(sql: Sql, who: AccountKey): Promise<number | null> {
-  const [row] = await sql<{ id: number | null }[]>`
-    select max(id) as id from trade_history where derived and broker = ${who.broker} and account = ${who.account}`;
+export async function newestDerived(db: Db, who: AccountKey): Promise<number | null> {
+  const { id, derived, broker, account } = tradeHistory;
+  const [row] = await db
+    .select({ id: max(id) })
+    .from(tradeHistory)
+    .where(and(derived, eq(broker, who.broker), eq(account, who.account)));
   return row?.id ?? null;
 }
 
 /** Orders whose trades, as they are told now, may be exchanged: what `pending` says, before anything is locked. */
-async function toldAnew(sql: Sql, who: AccountKey, trades: readonly TradeRow[]): Promise<Map<string, OrderName & { trades: TradeRow[] }>> {
+async function toldAnew(db: Db, who: AccountKey, trades: readonly TradeRow[]): Promise<Map<string, OrderName & { trades: TradeRow[] }>> {
   if (trades.length === 0) return new Map();
   const groups = [...Map.groupBy(trades, (trade) => `${trade.order_id}|${tradedAs(trade).day}`).values()].flatMap((group) => {
     const [first] = group;
     return first ? [{ ...tradedAs(first), covered: sum(group), trades: group }] : [];
   });
-  const told = groups.map(({ order_id, day, at, covered }, index) => ({ index, order_id, day, at, covered }));
-  const rows = await sql<(OrderName & { index: number })[]>`
-    select index, order_id, trading_day from (
-      select g.index, g.order_id, r.trading_day, r.filled_quantity, sum(g.covered) over (partition by g.order_id, r.trading_day) as covered
-      from jsonb_to_recordset(${rowsOf(sql, told)}) as g(index int, order_id text, day text, at float8, covered bigint)
-      cross join lateral (${recordTraded(sql, who)}) r
-    ) as told
-    cross join lateral (
-      select coalesce(sum(quantity), 0) as booked, coalesce(bool_or(derived), false) as derived from trade_history t
-      where t.broker = ${who.broker} and t.account = ${who.account} and t.order_id = told.order_id and t.trading_day = told.trading_day
-    ) as standing
-    where told.filled_quantity <= told.covered and (told.covered > standing.booked or standing.derived)`;
+  const rows = await tellingGroups(
+    db,
+    who,
+    groups.map(({ order_id, day, at, covered }, index) => ({ index, order_id, day, at, covered })),
+  );
   return new Map(
     [...Map.groupBy(rows, nameOf)].flatMap(([name, parts]) => {
       const [order] = parts;
@@ -122,29 +110,70 @@ async function toldAnew(sql: Sql, who: AccountKey, trades: readonly TradeRow[]):
   );
 }
 
-function ordersOf(tx: TransactionSql, who: AccountKey, names: readonly OrderName[]): Promise<OrderOfTrades[]> {
-  return tx<OrderOfTrades[]>`
-    select o.order_id, d.trading_day, o.created_at::text as made, o.exchange, o.symbol, o.side, o.product, d.token, o.filled_quantity, o.status
-    from jsonb_to_recordset(${namesIn(tx, names)}) as g(order_id text, trading_day text)
-    join order_details d on d.broker = ${who.broker} and d.order_id = g.order_id and d.account = ${who.account} and d.trading_day = g.trading_day
-    join tsm_orders o on o.broker = ${who.broker} and o.order_id = d.order_id and o.created_at = d.created_at
-    order by o.order_id, d.trading_day desc for update of o`;
+/** Of groups of one order's trades of one day (`covered`: their quantity) those whose order they cover, and tell something new of. */
+async function tellingGroups(db: Db, who: AccountKey, groups: readonly object[]): Promise<(OrderName & { index: number })[]> {
+  const { quantity, derived, broker, account } = tradeHistory;
+  const asked = given('asked', { ...tradedColumns, index: 'integer', covered: tradeHistory.quantity }, groups);
+  const record = recordTraded(db, who, asked).as('record');
+  const covered = sql<number>`sum(${asked.covered}) over (partition by ${asked.order_id}, ${record.trading_day})`;
+  const told = db
+    .select({
+      index: sql<number>`${asked.index}`.as('index'),
+      order_id: sql<string>`${asked.order_id}`.as('order_id'),
+      ...{ trading_day: record.trading_day, filled_quantity: record.filled_quantity, covered: covered.as('covered') },
+    })
+    .from(asked.table)
+    .crossJoinLateral(record)
+    .as('told');
+  const booked = sql<number>`coalesce(sum(${quantity}), 0)`.as('booked');
+  const standing = db
+    .select({ booked, unconfirmed: sql<boolean>`coalesce(bool_or(${derived}), false)`.as('unconfirmed') })
+    .from(tradeHistory)
+    .where(
+      and(
+        ...[eq(broker, who.broker), eq(account, who.account), eq(tradeHistory.order_id, sql`told.order_id`)],
+        eq(tradeHistory.trading_day, told.trading_day),
+      ),
+    )
+    .as('standing');
+  return await db
+    .select({ index: told.index, order_id: told.order_id, trading_day: told.trading_day })
+    .from(told)
+    .crossJoinLateral(standing)
+    .where(sql`${told.filled_quantity} <= ${told.covered} and (${told.covered} > ${standing.booked} or ${standing.unconfirmed})`);
 }
 
-function standingOf(tx: TransactionSql, who: AccountKey, orders: readonly OrderName[]): Promise<Standing[]> {
-  return tx<Standing[]>`
-    select t.id, t.order_id, t.trading_day, t.trade_id, t.quantity, round(extract(epoch from t.traded_at) * 1000)::float8 as at, t.derived, t.frozen,
-      t.position_id
-    from jsonb_to_recordset(${namesIn(tx, orders)}) as g(order_id text, trading_day text)
-    join trade_history t on t.broker = ${who.broker} and t.account = ${who.account} and t.order_id = g.order_id and t.trading_day = g.trading_day
-    order by t.id`;
+const nameColumns = { order_id: orderDetails.order_id, trading_day: orderDetails.trading_day };
+
+/** The records of orders, locked. */
+async function ordersOf(tx: Tx, who: AccountKey, names: readonly OrderName[]) {
+  const { exchange, symbol, side, product, filled_quantity, status, created_at } = orders;
+  const { order_id, trading_day, token, broker, account } = orderDetails;
+  const asked = given('asked', nameColumns, names);
+  const order = { exchange, symbol, side, product: sql<string>`${product}`, token, filled_quantity, status };
+  return await tx
+    .select({ order_id: orders.order_id, trading_day, made: sql<string>`${created_at}::text`, ...order })
+    .from(orders)
+    .innerJoin(
+      orderDetails,
+      and(eq(orders.broker, broker), eq(orders.order_id, order_id), eq(created_at, orderDetails.created_at), eq(broker, who.broker)),
+    )
+    .innerJoin(asked.table, and(eq(order_id, asked.order_id), eq(trading_day, asked.trading_day)))
+    .where(and(eq(orders.broker, who.broker), eq(account, who.account)))
+    .orderBy(orders.order_id, desc(trading_day))
+    .for('update', { of: orders });
 }
 
-function namesIn(tx: TransactionSql, names: readonly OrderName[]) {
-  return rowsOf(
-    tx,
-    names.map(({ order_id, trading_day }) => ({ order_id, trading_day })),
-  );
+/** What is booked of orders. */
+async function standingOf(tx: Tx, who: AccountKey, names: readonly OrderName[]) {
+  const { id, order_id, trading_day, trade_id, quantity, traded_at, derived, frozen, position_id, broker, account } = tradeHistory;
+  const asked = given('asked', nameColumns, names);
+  return await tx
+    .select({ id, order_id, trading_day, trade_id, quantity, at: msOf(traded_at), derived, frozen, position_id })
+    .from(tradeHistory)
+    .innerJoin(asked.table, and(eq(order_id, asked.order_id), eq(trading_day, asked.trading_day)))
+    .where(and(eq(broker, who.broker), eq(account, who.account)))
+    .orderBy(id);
 }
 
 /** The trades tell something new, and cover all that is booked. */
@@ -215,18 +244,21 @@ function executionOf(
 }
 
 /** Trades that are ahead of the order book raise the order's record: a trade is a fill. */
-async function raiseOrders(tx: TransactionSql, who: AccountKey, changes: readonly Exchanged[]): Promise<void> {
+async function raiseOrders(tx: Tx, who: AccountKey, changes: readonly Exchanged[]): Promise<void> {
   const ahead = changes.filter(({ order, filled }) => filled > order.filled_quantity);
   if (ahead.length === 0) return;
   const rows = ahead.map(({ order, filled, average }) => {
     // Whether it is filled whole the order book knows: the quantity may have been modified.
     const status = order.status === 'PLACED' ? 'PARTIALLY_FILLED' : order.status;
-    return { order_id: order.order_id, made: order.made, filled, average, status };
+    return { order_id: order.order_id, made: order.made, filled_quantity: filled, avg_price: average, status };
   });
-  await tx`
-    update tsm_orders o set filled_quantity = given.filled, avg_price = given.average, status = given.status, updated_at = now()
-    from jsonb_to_recordset(${rowsOf(tx, rows)}) as given(order_id text, made timestamptz, filled bigint, average numeric, status text)
-    where o.broker = ${who.broker} and o.order_id = given.order_id and o.created_at = given.made`;
+  const { broker, order_id, created_at, filled_quantity, avg_price, status } = orders;
+  const raised = given('raised', { order_id, made: created_at, filled_quantity, avg_price, status }, rows);
+  await tx
+    .update(orders)
+    .set({ filled_quantity: raised.filled_quantity, avg_price: raised.avg_price, status: raised.status, updated_at: sql`now()` })
+    .from(raised.table)
+    .where(and(eq(broker, who.broker), eq(order_id, raised.order_id), eq(created_at, raised.made)));
 }
 
 function sum(rows: readonly { quantity: number }[]): number {

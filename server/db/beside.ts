@@ -1,15 +1,17 @@
+import { eq, sql } from 'drizzle-orm';
 import postgres from 'postgres';
+import { settings } from '../../drizzle/schema.ts';
 import type { Log } from '../log.ts';
 import { type Address, describeAddress, readAddress } from './address.ts';
 import { findRunningCluster } from './embedded/cluster.ts';
 import { DatabaseError, reasonOf } from './error.ts';
 import { createGate } from './gate.ts';
+import { type Handle, handleOn } from './handle.ts';
 import { isGatewayLockHeld } from './lock.ts';
 import { types } from './open.ts';
 
 export interface Beside {
-  /** Raw SQL with the parsers of `Database.sql`. */
-  sql: postgres.Sql;
+  db: Handle;
   close(): Promise<void>;
 }
 
@@ -28,14 +30,14 @@ export async function openBeside({ mode, dataDir, databaseUrl, log }: BesideOpti
     throw new DatabaseError('No gateway runs on this database: start it first. Nothing was changed');
   const gate = createGate(address);
   gate.open();
-  const sql = postgres({ ...gate.options, max: 1, types });
+  const db = handleOn(postgres({ ...gate.options, max: 1, types }));
   async function close(): Promise<void> {
-    await sql.end({ timeout: 1 });
+    await db.$client.end({ timeout: 1 });
     gate.shut();
   }
   try {
-    await refuseOther(sql, mode);
-    return { sql, close };
+    await refuseOther(db, mode);
+    return { db, close };
   } catch (error) {
     await close();
     throw error;
@@ -55,9 +57,9 @@ async function isHeld(address: Address): Promise<boolean> {
   }
 }
 
-async function refuseOther(sql: postgres.Sql, mode: string): Promise<void> {
-  const [row] = await sql<{ value: string | null; known: boolean }[]>`
-    select (select value from gateway_settings where name = 'mode') as value, to_regclass('order_requests') is not null as known`;
+async function refuseOther(db: Handle, mode: string): Promise<void> {
+  const known = sql<boolean>`to_regclass('order_requests') is not null`;
+  const [row] = await db.select({ value: settings.value, known }).from(settings).where(eq(settings.name, 'mode'));
   if (row?.value !== mode)
     throw new DatabaseError(`The gateway that runs is in ${row?.value ?? 'another'} mode and GATEWAY_MODE is ${mode}`);
   if (!row.known) throw new DatabaseError('The gateway that runs is of an earlier version, which does not know this command');

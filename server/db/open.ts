@@ -1,11 +1,10 @@
-import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import * as schema from '../../drizzle/schema.ts';
 import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { type Address, readAddress } from './address.ts';
 import { type Cluster, findRunningCluster, startCluster } from './embedded/cluster.ts';
 import { createGate } from './gate.ts';
+import { type Handle, handleOn } from './handle.ts';
 import { lanesOf } from './lanes.ts';
 import { holdGatewayLock } from './lock.ts';
 import { migrateDatabase } from './migrate.ts';
@@ -26,10 +25,8 @@ export interface OpenOptions {
 }
 
 export interface Database {
-  /** Raw SQL. numeric, date and timestamptz come as text (`2026-11-21 01:39:00.123456+00`), bigint as a number while that is exact, else as text. Lists go in as `in ${sql(list)}`: array parameters are not known. */
-  sql: postgres.Sql;
-  /** drizzle over a client of its own, because it replaces the parsers of the one it gets. */
-  db: PostgresJsDatabase<typeof schema>;
+  /** numeric, date and timestamptz come as text (`2026-11-21 01:39:00.123456+00`), bigint as a number while that is exact. Array parameters are not known. */
+  db: Handle;
   /** What every order runs, on connections of its own: no other read stands in front of it. */
   orders: Ask;
   /** Options for further clients; they fail at once while the gateway does not hold the database. */
@@ -39,11 +36,9 @@ export interface Database {
 }
 
 /** Each that is used costs PostgreSQL some 8 MB, most of it for the plans of its statements. */
-export const sqlConnections = 2;
+export const sqlConnections = 3;
 /** One is enough for hundreds of orders a second; the others are opened when it is slow. */
 const orderConnections = 3;
-/** Users and migrations only. */
-const drizzleConnections = 1;
 const closeTimeoutS = 1;
 
 /** Parsers of the raw client. */
@@ -84,12 +79,10 @@ async function openAt(address: Address, options: OpenOptions, cluster: Cluster |
   const { mode, log, onLost = () => undefined, beside = false } = options;
   const gate = createGate(address);
   const sql: postgres.Sql = postgres({ ...gate.options, max: sqlConnections, types });
-  const client = postgres({ ...gate.options, max: drizzleConnections });
   // Not renewed after a while, as postgres.js would: the next order would wait for it.
   const lanes = Array.from({ length: orderConnections }, () => postgres({ ...gate.options, max: 1, max_lifetime: null, types }));
   function onBack(): void {
     void touchAll(sql, sqlConnections);
-    void touchAll(client, drizzleConnections);
     for (const lane of lanes) void touchAll(lane, 1);
   }
   const lock = beside ? gate.open() : await holdGatewayLock({ address, gate, log, onBack, onLost });
@@ -100,15 +93,14 @@ async function openAt(address: Address, options: OpenOptions, cluster: Cluster |
     throw error;
   }
   async function close(): Promise<void> {
-    await Promise.all([sql, client, ...lanes].map((one) => one.end({ timeout: closeTimeoutS })));
+    await Promise.all([sql, ...lanes].map((one) => one.end({ timeout: closeTimeoutS })));
     await lock?.release();
     gate.shut();
     await cluster?.stop();
   }
   let closed: Promise<void> | undefined;
   return {
-    sql,
-    db: drizzle(client, { schema }),
+    db: handleOn(sql),
     orders: lanesOf(lanes, systemClock),
     connection: gate.options,
     where: cluster ? 'embedded' : 'server',

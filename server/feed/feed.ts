@@ -1,4 +1,4 @@
-import type { HeldPosition } from '../books/held.ts';
+import type { HeldPosition } from '../books/open-positions.ts';
 import type { Account } from '../brokers/account.ts';
 import type { FeedInstrument } from '../brokers/feed.ts';
 import type { Reason, Wake } from '../brokers/wake.ts';

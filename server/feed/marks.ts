@@ -1,4 +1,4 @@
-import type { HeldPosition } from '../books/held.ts';
+import type { HeldPosition } from '../books/open-positions.ts';
 import { Big } from '../money.ts';
 import type { Prices } from './prices.ts';
 

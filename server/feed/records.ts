@@ -1,19 +1,19 @@
-import type { Sql } from 'postgres';
-import { heldPositions } from '../books/held.ts';
-import { writePrices } from '../books/ltp.ts';
-import { watchedInstruments } from '../books/watched.ts';
+import { heldPositions, watchedInstruments, writePrices } from '../books/open-positions.ts';
+import type { Account } from '../brokers/account.ts';
+import type { Handle } from '../db/handle.ts';
 import type { FeedParts } from './feed.ts';
 
 /** What the feed takes from our records and gives to them. */
-export function feedRecords(sql: Sql): Pick<FeedParts, 'watched' | 'record'> {
+export function feedRecords(db: Handle, mode: string): Pick<FeedParts, 'watched' | 'record'> {
+  const keyOf = ({ broker, id }: Account) => ({ broker: broker.id, account: id, mode });
   return {
-    async watched({ broker, id }) {
-      const [watched, held] = await Promise.all([watchedInstruments(sql, broker.id, id), heldPositions(sql, broker.id, id)]);
+    async watched(account) {
+      const [watched, held] = await Promise.all([watchedInstruments(db, keyOf(account)), heldPositions(db, keyOf(account))]);
       const instruments = watched.map(({ token, ...instrument }) => ({ ...instrument, token: token ?? '' }));
       return { instruments, held };
     },
-    async record({ broker, id }, prices) {
-      await writePrices(sql, broker.id, id, prices);
+    async record(account, prices) {
+      await writePrices(db, keyOf(account), prices);
     },
   };
 }

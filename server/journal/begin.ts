@@ -46,7 +46,7 @@ const overwritten = Object.keys(getTableColumns(idempotencyRecords))
 const EXPIRED = `r.${FINAL} and r.expires_at <= (select moment from given)`;
 
 /**
- * One row: whether the attempt stands now, and what stood under its key. A standing record is only read: an insert that meets it would lock its row, and
+ * Prepared. One row: whether the attempt stands now, and what stood under its key. A standing record is only read: an insert that meets it would lock its row, and
  * the caller of a replay would wait for a write to the disk. Without a key nothing is done.
  */
 const BEGIN = `

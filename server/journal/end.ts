@@ -1,4 +1,6 @@
-import type { Sql } from 'postgres';
+import { and, inArray, lte, ne, or, sql } from 'drizzle-orm';
+import { idempotencyRecords } from '../../drizzle/schema.ts';
+import type { Db } from '../db/handle.ts';
 import { type Ask, givenAs, run } from '../db/statement.ts';
 import type { AttemptEvent } from './attempt.ts';
 import type { AnswerName } from './journal.ts';
@@ -8,7 +10,7 @@ const EXPIRE_BATCH = 1000;
 /** What nobody could establish stays so long after its key is free: a person may still settle it. */
 export const UNRESOLVED_KEPT_MS = 7 * 86_400_000;
 
-/** Locked in the order of their keys, so that two callers with the same answers cannot wait for each other. */
+/** Prepared. Locked in the order of their keys, so that two callers with the same answers cannot wait for each other. */
 const END = `
   with ${givenAs({ answers: 'jsonb', moment: 'timestamptz', kind: 'text', detail: 'text' })}, named as (
     select r.key from idempotency_records r
@@ -33,11 +35,14 @@ export async function end(ask: Ask, answers: readonly AnswerName[], now: number,
  * Deletes one batch of expired records; returns how many. The conditions stand at the row itself too: while the delete waits for a row, an order may take
  * the place of the expired record under its key, and what was read before would delete that.
  */
-export async function expire(sql: Sql, now: number): Promise<number> {
-  const over = sql`${sql.unsafe(FINAL)} and expires_at <= ${iso(now)} and (state <> 'UNRESOLVED' or expires_at <= ${iso(now - UNRESOLVED_KEPT_MS)})`;
-  const gone = await sql`
-    delete from idempotency_records where ${over} and key in (
-      select key from idempotency_records where ${over} order by expires_at limit ${EXPIRE_BATCH}
-    ) returning key`;
+export async function expire(db: Db, now: number): Promise<number> {
+  const { key, state, expires_at } = idempotencyRecords;
+  const forgotten = or(ne(state, 'UNRESOLVED'), lte(expires_at, iso(now - UNRESOLVED_KEPT_MS)));
+  const over = and(sql.raw(FINAL), lte(expires_at, iso(now)), forgotten);
+  const batch = db.select({ key }).from(idempotencyRecords).where(over).orderBy(expires_at).limit(EXPIRE_BATCH);
+  const gone = await db
+    .delete(idempotencyRecords)
+    .where(and(over, inArray(key, batch)))
+    .returning({ key });
   return gone.length;
 }

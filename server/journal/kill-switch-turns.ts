@@ -1,4 +1,7 @@
-import type { Sql } from 'postgres';
+import { eq, sql } from 'drizzle-orm';
+import { events, settings } from '../../drizzle/schema.ts';
+import type { Db } from '../db/handle.ts';
+import { insertFrom } from '../db/rows.ts';
 
 /** Where the switch stands. */
 export interface Remembered {
@@ -24,12 +27,14 @@ export interface TurnKeeper {
 /** `on 7 2026-11-20T04:12:33.000Z first`: where it stands, the number of the turn, since when, by whom. */
 const turnText = /^(on|off) (\d{1,15}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (.+)$/s;
 
+const SWITCH = 'kill_switch';
+
 /** Keeps the kill switch in gateway_settings, each turn with an event. */
-export function killSwitchKeeper(sql: Sql): TurnKeeper {
+export function killSwitchKeeper(db: Db): TurnKeeper {
   return {
     async read() {
-      const [row] = await sql<{ value: string; updated_at: string }[]>`
-        select value, updated_at from gateway_settings where name = 'kill_switch'`;
+      const { name, value, updated_at } = settings;
+      const [row] = await db.select({ value, updated_at }).from(settings).where(eq(name, SWITCH));
       if (!row) return { on: false, since: null, by: null, number: 0 };
       const [, word, number, since, by = null] = turnText.exec(row.value) ?? [];
       if (since !== undefined) return { on: word === 'on', since: Date.parse(since), by, number: Number(number) };
@@ -39,13 +44,18 @@ export function killSwitchKeeper(sql: Sql): TurnKeeper {
     /** The number decides: a statement that a lost connection left behind may still be carried out after a later one. */
     async write({ on, since, by, number }) {
       const value = `${on ? 'on' : 'off'} ${number} ${new Date(since).toISOString()} ${by}`;
-      await sql`
-        with kept as (
-          insert into gateway_settings as settings (name, value) values ('kill_switch', ${value})
-          on conflict (name) do update set value = excluded.value, updated_at = now()
-          where coalesce(substring(settings.value from '^(?:on|off) (\\d{1,15}) ')::bigint, 0) < ${number}::bigint returning value
-        )
-        insert into tsm_events (kind, detail) select 'kill_switch', jsonb_build_object('on', ${on}::boolean, 'by', ${by}::text) from kept`;
+      const standing = sql`coalesce(substring(${settings.value} from '^(?:on|off) (\\d{1,15}) ')::bigint, 0)`;
+      const kept = db
+        .insert(settings)
+        .values({ name: SWITCH, value })
+        .onConflictDoUpdate({
+          target: settings.name,
+          set: { value, updated_at: sql`now()` },
+          setWhere: sql`${standing} < ${number}::bigint`,
+        })
+        .returning({ value: settings.value });
+      const detail = sql`jsonb_build_object('on', ${on}::boolean, 'by', ${by}::text)`;
+      await db.execute(sql`with kept as ${kept} ${insertFrom(events, { kind: 'kill_switch', detail }, sql`kept`)}`);
     },
   };
 }

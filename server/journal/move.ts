@@ -1,8 +1,8 @@
-import type { Sql } from 'postgres';
-import { type Standing, type StandingRow, standingFrom, standsIn } from '../books/booking.ts';
-import { madeAt } from '../books/order-record.ts';
-import { orderRecorder } from '../books/record.ts';
-import type { StepText } from '../books/record-text.ts';
+import type { Standing } from '../books/order-record.ts';
+import { orderRecorder, type StandingRow, standingFrom, standsIn } from '../books/record-fill.ts';
+import type { StepText } from '../books/record-fill-text.ts';
+import { madeAt } from '../books/tables.ts';
+import type { Handle } from '../db/handle.ts';
 import { type Ask, givenAs, run } from '../db/statement.ts';
 import type { Attempt, AttemptChange, AttemptEvent, AttemptState, OrderTruth } from './attempt.ts';
 import { eventValues, iso } from './rows.ts';
@@ -40,7 +40,7 @@ const NOTES = `
   insert into tsm_events (kind, broker, account, symbol, order_id, key, detail)
   select g.kind, moved.broker, moved.account, moved.symbol, nullif(moved.order_id, ''), moved.key, g.detail::jsonb from moved, given g`;
 
-/** A step, and the record of a new order where one is `ordered`, with what stands then in its position. Each table is joined with one row: its keys are all known. */
+/** Prepared, as all that every order runs: a step, and the record of a new order where one is `ordered`, with what stands then in its position. Each table is joined with one row: its keys are all known. */
 const MOVE = `
   with ${givenAs({ ...COLUMNS, ordered: 'text', instrument: 'text', mode: 'text' })}, moved as (
     update idempotency_records r set ${CHANGES} from given g where ${STANDS}
@@ -87,7 +87,7 @@ export interface Step {
 /** Takes a step with its event, its order record and what filled, all in one commit. Answers whether the attempt stood as its owner believes. */
 export type Mover = (step: Step) => Promise<boolean>;
 
-export function moverOf(sql: Sql, ask: Ask, mode: string): Mover {
+export function moverOf(db: Handle, ask: Ask, mode: string): Mover {
   /** What stood when an order was recorded as new, by its attempt's tag until the next step: the fill that mostly comes then need not read it. */
   const seen = new Map<string, Standing>();
 
@@ -109,7 +109,7 @@ export function moverOf(sql: Sql, ask: Ask, mode: string): Mover {
     const { broker, account, tradingDay, symbol, exchange, side, product } = attempt;
     const { token = attempt.token } = truth;
     const facts = { broker, account, tradingDay, mode, symbol, token, exchange, side, product };
-    return book(sql, ask, { facts, told: { ...truth, at: truth.past ? attempt.startedAt : now }, step: valuesOf(step), seen: stood });
+    return book(db, ask, { facts, told: { ...truth, at: truth.past ? attempt.startedAt : now }, step: valuesOf(step), seen: stood });
   };
 }
 

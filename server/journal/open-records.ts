@@ -1,63 +1,55 @@
-import type { Sql } from 'postgres';
-import { DETAILED } from '../books/order-record.ts';
+import { sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
+import { orderDetails, orders, positionDetails, positions } from '../../drizzle/schema.ts';
+import { DETAILS, detail, detailed, isOpenOrder, isOpenPosition } from '../books/tables.ts';
+import type { Db } from '../db/handle.ts';
 import type { OpenRecords } from './journal.ts';
 
-interface RecordRow {
-  order_id: string | null;
-  broker: string;
-  account: string;
-  exchange: string;
-  symbol: string;
-  token: string | null;
-  product: string | null;
-  side: string;
-  quantity: number | string;
-  order_type: string | null;
-  filled_quantity: number | string;
-  price: string | null;
-  external: boolean;
-  trading_day: string | null;
-}
-
 /** Open orders and positions of our records, of all brokers and accounts, as they stood at one moment; orders of the newest day first. */
-export async function openRecords(sql: Sql): Promise<OpenRecords> {
-  const rows = await sql<RecordRow[]>`
-    select o.order_id, o.broker, d.account, o.exchange, o.symbol, d.token, o.product, o.side, o.quantity, o.order_type, o.filled_quantity, o.price, d.external,
-      d.trading_day
-    from ${sql.unsafe(DETAILED)}
-    where o.status in ('PLACED', 'PARTIALLY_FILLED')
-    union all
-    select null, p.broker, d.account, p.exchange, p.symbol, d.token, p.style, p.side, p.qty, null, 0, null, false, null
-    from tsm_positions p join position_details d on d.position_id = p.id where p.status = 'OPEN'
-    order by trading_day desc`;
+export async function openRecords(db: Db): Promise<OpenRecords> {
+  const rows = await unionAll(openOrders(db), heldPositions(db)).orderBy(sql`"tradingDay" desc`);
   const records: OpenRecords = { orders: [], positions: [] };
-  for (const {
-    order_id: orderId,
-    order_type: orderType,
-    filled_quantity,
-    quantity,
-    product,
-    side,
-    price,
-    external,
-    trading_day: tradingDay,
-    ...place
-  } of rows) {
-    const open = Number(quantity);
+  for (const { orderId, tradingDay, orderType, filledQuantity, price, external, quantity, product, side, ...names } of rows) {
     if (orderId !== null && tradingDay !== null)
-      records.orders.push({
-        ...place,
-        product,
-        side,
-        orderId,
-        orderType,
-        quantity: open,
-        filledQuantity: Number(filled_quantity),
-        price,
-        external,
-        tradingDay,
-      });
-    else if (product !== null) records.positions.push({ ...place, product, net: side === 'BUY' ? open : -open });
+      records.orders.push({ ...names, product, side, orderId, orderType, quantity, filledQuantity, price, external, tradingDay });
+    else if (product !== null) records.positions.push({ ...names, product, net: side === 'BUY' ? quantity : -quantity });
   }
   return records;
+}
+
+function openOrders(db: Db) {
+  const { broker, exchange, symbol, product, side, quantity } = orders;
+  const { account, token, external, trading_day } = orderDetails;
+  return db
+    .select({
+      ...{ broker, account: detail(account), exchange, symbol, token: detail(token), product, side, quantity },
+      orderId: sql<string | null>`${orders.order_id}`.as('orderId'),
+      orderType: sql<string | null>`${orders.order_type}`.as('orderType'),
+      filledQuantity: sql<number>`${orders.filled_quantity}`.as('filledQuantity'),
+      price: sql<string | null>`${orders.price}`.as('price'),
+      external: sql<boolean>`${external}`.as('external'),
+      tradingDay: sql<string | null>`${trading_day}`.as('tradingDay'),
+    })
+    .from(orders)
+    .crossJoinLateral(DETAILS)
+    .where(isOpenOrder);
+}
+
+/** With the columns of an order, of which a position has none. */
+function heldPositions(db: Db) {
+  const { broker, exchange, symbol, style: product, side, qty: quantity } = positions;
+  const { account, token } = positionDetails;
+  return db
+    .select({
+      ...{ broker, account, exchange, symbol, token, product, side, quantity },
+      orderId: sql<string | null>`null`.as('orderId'),
+      orderType: sql<string | null>`null`.as('orderType'),
+      filledQuantity: sql<number>`0`.as('filledQuantity'),
+      price: sql<string | null>`null`.as('price'),
+      external: sql<boolean>`false`.as('external'),
+      tradingDay: sql<string | null>`null`.as('tradingDay'),
+    })
+    .from(positions)
+    .innerJoin(positionDetails, detailed)
+    .where(isOpenPosition);
 }

@@ -1,4 +1,6 @@
-import type { Sql } from 'postgres';
+import { sql } from 'drizzle-orm';
+import { events } from '../../drizzle/schema.ts';
+import type { Handle } from '../db/handle.ts';
 import { type Ask, asking } from '../db/statement.ts';
 import { type Attempt, type AttemptChange, type AttemptEvent, type AttemptState, type OrderTruth, SupersededError } from './attempt.ts';
 import { begin } from './begin.ts';
@@ -12,18 +14,18 @@ import { OpenInserts, withdraw } from './withdraw.ts';
 
 /** The journal in PostgreSQL. Every state change is one commit that carries its event, its order record and what filled. */
 export class PostgresJournal implements Journal {
-  readonly #sql: Sql;
+  readonly #db: Handle;
   readonly #all: Ask;
   readonly #ask: Ask;
   readonly #move: Mover;
   readonly #inserts = new OpenInserts();
 
-  /** `sql`: a client with its own parsers (numeric as text, int8 as number); `ask`: where what every order needs is run, on other connections than `sql`'s. */
-  constructor(sql: Sql, mode: string, ask = asking(sql)) {
-    this.#sql = sql;
-    this.#all = asking(sql);
+  /** `ask`: where what every order needs is run, on other connections than those of `db`. */
+  constructor(db: Handle, mode: string, ask = asking(db.$client)) {
+    this.#db = db;
+    this.#all = asking(db.$client);
     this.#ask = ask;
-    this.#move = moverOf(sql, ask, mode);
+    this.#move = moverOf(db, ask, mode);
   }
 
   async begin(attempt: Attempt, event: AttemptEvent, now: number): Promise<Attempt | null> {
@@ -42,7 +44,7 @@ export class PostgresJournal implements Journal {
   }
 
   async withdraw(attempt: Attempt, event: AttemptEvent): Promise<void> {
-    if (await this.#inserts.close(this.#sql, attempt)) await withdraw(this.#sql, attempt, event);
+    if (await this.#inserts.close(this.#db, attempt)) await withdraw(this.#db, attempt, event);
   }
 
   async move(
@@ -59,6 +61,7 @@ export class PostgresJournal implements Journal {
   }
 
   async takeOver({ key, tag, state, owner: before, epoch }: Attempt, owner: string): Promise<Attempt> {
+    // Prepared, and answers as the look-up of a key does.
     const text = `update idempotency_records set owner = $1, epoch = epoch + 1 where key = $2 and tag = $3 and owner = $4 and epoch = $5::int returning ${EVERYTHING}`;
     const [row] = await this.#ask<AttemptRow>(text, [owner, key, tag, before, String(epoch)]);
     if (!row) throw new SupersededError({ key, state });
@@ -91,26 +94,24 @@ export class PostgresJournal implements Journal {
   }
 
   openRecords(): Promise<OpenRecords> {
-    return openRecords(this.#sql);
+    return openRecords(this.#db);
   }
 
   owners(broker: string, account: string, since: string, orderIds: readonly string[]): Promise<Map<string, string>> {
-    return owners(this.#sql, broker, account, since, orderIds);
+    return owners(this.#db, { broker, account }, since, orderIds);
   }
 
-  candidates({ key, tag }: AnswerName): Promise<string[]> {
-    return candidates(this.#sql, key, tag);
+  candidates(name: AnswerName): Promise<string[]> {
+    return candidates(this.#db, name);
   }
 
   expire(now: number): Promise<number> {
-    return expire(this.#sql, now);
+    return expire(this.#db, now);
   }
 
   async note(event: JournalNote): Promise<void> {
     const { broker = null, account = null, symbol = null, orderId = null, key = null } = event;
     const { kind, detail } = eventValues(event);
-    await this.#sql`
-      insert into tsm_events (kind, broker, account, symbol, order_id, key, detail)
-      values (${kind}, ${broker}, ${account}, ${symbol}, ${orderId}, ${key}, ${detail}::text::jsonb)`;
+    await this.#db.insert(events).values({ kind, broker, account, symbol, order_id: orderId, key, detail: sql`${detail}::jsonb` });
   }
 }

@@ -1,4 +1,8 @@
-import postgres, { type Sql } from 'postgres';
+import { and, eq, sql } from 'drizzle-orm';
+import postgres from 'postgres';
+import { events, idempotencyRecords } from '../../drizzle/schema.ts';
+import type { Db, Handle } from '../db/handle.ts';
+import { insertFrom } from '../db/rows.ts';
 import { endSession } from '../db/session.ts';
 import type { Underway } from '../db/statement.ts';
 import type { Attempt, AttemptEvent } from './attempt.ts';
@@ -41,23 +45,23 @@ export class OpenInserts {
   }
 
   /** Resolves once no insert of this attempt can be committed any more; false where none was ever written. Rejects when that cannot be confirmed now. */
-  async close(sql: Sql, { tag }: Attempt): Promise<boolean> {
+  async close(db: Handle, { tag }: Attempt): Promise<boolean> {
     const own = [...this.#inserts].filter((insert) => insert.tag === tag);
     for (const insert of own) insert.withdrawn = true;
     // One that was answered is not among them.
     let mayStand = own.length === 0;
     for (const insert of own) {
-      mayStand = (await this.#close(sql, insert)) || mayStand;
+      mayStand = (await this.#close(db, insert)) || mayStand;
       this.#inserts.delete(insert);
     }
     return mayStand;
   }
 
-  async #close(sql: Sql, { underway }: Insert): Promise<boolean> {
+  async #close(db: Handle, { underway }: Insert): Promise<boolean> {
     if (!underway || underway.replace(NOTHING)) return false;
     const session = underway.session();
     if (session === null) throw new Error('The database session that may still write an order is not known');
-    await endSession(sql, session);
+    await endSession(db.$client, session);
     return true;
   }
 }
@@ -68,14 +72,10 @@ function isRolledBack(error: unknown): boolean {
 }
 
 /** Deletes an attempt in SENDING with its event; nothing where it is not there as it says. */
-export async function withdraw(sql: Sql, attempt: Attempt, event: AttemptEvent): Promise<void> {
-  const { kind, detail } = eventValues(event);
-  await sql`
-    with withdrawn as (
-      delete from idempotency_records
-      where key = ${attempt.key} and tag = ${attempt.tag} and owner = ${attempt.owner} and epoch = ${attempt.epoch} and state = 'SENDING'
-      returning key, broker, account, symbol
-    )
-    insert into tsm_events (kind, broker, account, symbol, key, detail)
-    select ${kind}, broker, account, symbol, key, ${detail}::text::jsonb from withdrawn`;
+export async function withdraw(db: Db, attempt: Attempt, event: AttemptEvent): Promise<void> {
+  const { key, tag, owner, epoch, state, broker, account, symbol } = idempotencyRecords;
+  const isIt = and(eq(key, attempt.key), eq(tag, attempt.tag), eq(owner, attempt.owner), eq(epoch, attempt.epoch), eq(state, 'SENDING'));
+  const withdrawn = db.delete(idempotencyRecords).where(isIt).returning({ key, broker, account, symbol });
+  const columns = { broker: sql`broker`, account: sql`account`, symbol: sql`symbol`, key: sql`key` };
+  await db.execute(sql`with withdrawn as ${withdrawn} ${insertFrom(events, { ...eventValues(event), ...columns }, sql`withdrawn`)}`);
 }

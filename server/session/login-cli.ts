@@ -46,7 +46,7 @@ async function run(asked: Asked): Promise<string> {
   const env = brokerEnv(parts, definition, () => undefined);
   const database = await openDatabase({ ...config, log: silentLog(), beside: true });
   try {
-    const logins = createLogins(database.sql, await openVault(config.dataDir, systemRandom), systemClock);
+    const logins = createLogins(database.db, await openVault(config.dataDir, systemRandom), systemClock);
     return asked.logout ? await logout(definition, env, logins) : await login(definition, env, logins, asked.port);
   } finally {
     await database.close();

@@ -1,7 +1,9 @@
-import type { Sql } from 'postgres';
+import { eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { brokerSessions } from '../../drizzle/schema.ts';
 import type { StoredLogin } from '../brokers/broker.ts';
 import type { Clock } from '../clock.ts';
+import type { Db } from '../db/handle.ts';
 import type { Vault } from './vault.ts';
 
 const Login = z.object({ values: z.record(z.string(), z.string()), expiresAt: z.string() });
@@ -14,10 +16,10 @@ export interface Logins {
   forget(broker: string): Promise<void>;
 }
 
-export function createLogins(sql: Sql, vault: Vault, clock: Clock): Logins {
+export function createLogins(db: Db, vault: Vault, clock: Clock): Logins {
   return {
     async read(broker) {
-      const [row] = await sql<{ sealed: string }[]>`select sealed from broker_sessions where broker = ${broker}`;
+      const [row] = await db.select({ sealed: brokerSessions.sealed }).from(brokerSessions).where(eq(brokerSessions.broker, broker));
       const text = row ? vault.open(row.sealed, broker) : null;
       if (text === null) return null;
       const login = Login.safeParse(JSON.parse(text));
@@ -25,12 +27,14 @@ export function createLogins(sql: Sql, vault: Vault, clock: Clock): Logins {
     },
     async write(broker, account, login) {
       const sealed = vault.seal(JSON.stringify(login), broker);
-      await sql`
-        insert into broker_sessions (broker, account, sealed, expires_at) values (${broker}, ${account}, ${sealed}, ${login.expiresAt})
-        on conflict (broker) do update set account = excluded.account, sealed = excluded.sealed, expires_at = excluded.expires_at, updated_at = now()`;
+      const kept = { account, sealed, expires_at: login.expiresAt };
+      await db
+        .insert(brokerSessions)
+        .values({ broker, ...kept })
+        .onConflictDoUpdate({ target: brokerSessions.broker, set: { ...kept, updated_at: sql`now()` } });
     },
     async forget(broker) {
-      await sql`delete from broker_sessions where broker = ${broker}`;
+      await db.delete(brokerSessions).where(eq(brokerSessions.broker, broker));
     },
   };
 }

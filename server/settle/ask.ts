@@ -1,5 +1,5 @@
-import type { Sql } from 'postgres';
 import type { Clock } from '../clock.ts';
+import type { Db } from '../db/handle.ts';
 import { type Answer, type Asked, readRequest, removeRequest, writeRequest } from './requests.ts';
 
 const LOOK_EVERY_MS = 100;
@@ -13,19 +13,19 @@ export class UnansweredError extends Error {}
  * Asks the running gateway through its database, and waits for its answer. A database that goes away meanwhile is waited for. Rejects with
  * UnansweredError when no answer came: `id` names the request, so that it is never carried out twice.
  */
-export async function ask(sql: Sql, clock: Clock, id: string, asked: Asked): Promise<Answer> {
+export async function ask(db: Db, clock: Clock, id: string, asked: Asked): Promise<Answer> {
   const until = clock.mono() + PATIENCE_MS;
   let written = false;
   let failure: unknown = null;
   for (; clock.mono() < until; await clock.sleep(LOOK_EVERY_MS)) {
     try {
-      if (!written) await writeRequest(sql, id, asked);
+      if (!written) await writeRequest(db, id, asked);
       written = true;
-      const request = await readRequest(sql, id);
+      const request = await readRequest(db, id);
       failure = null;
       if (request?.answer) {
         // Left behind, it is removed by the gateway.
-        await removeRequest(sql, id).catch(() => undefined);
+        await removeRequest(db, id).catch(() => undefined);
         return request.answer;
       }
       if (request && !request.over) continue;

@@ -18,7 +18,7 @@ async function run(asked: Asked): Promise<string> {
   const { mode, dataDir, databaseUrl } = readConfig(loadEnvironment());
   const gateway = await openBeside({ mode, dataDir, databaseUrl, log: silentLog() });
   try {
-    const answer = await ask(gateway.sql, systemClock, randomUUID(), asked);
+    const answer = await ask(gateway.db, systemClock, randomUUID(), asked);
     if ('refused' in answer) throw new RefusedError(answer.refused);
     return 'told' in answer ? answer.told : listText(answer.orders);
   } finally {

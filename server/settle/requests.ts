@@ -1,5 +1,7 @@
-import type { Sql } from 'postgres';
+import { and, eq, gt, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { orderRequests } from '../../drizzle/schema.ts';
+import type { Db } from '../db/handle.ts';
 
 /** A request that is not taken within this time is never carried out, ms. */
 const OPEN_MS = 15_000;
@@ -57,36 +59,49 @@ export const Answer = z.union([
 ]);
 export type Answer = z.infer<typeof Answer>;
 
+const { id: requestId, asked: askedText, answer: answerText, taken_by, asked_at, expires_at } = orderRequests;
+
 /** Writes a request down; a second time changes nothing, so that it may be repeated when the first was not acknowledged. */
-export async function writeRequest(sql: Sql, id: string, asked: Asked): Promise<void> {
-  await sql`
-    insert into order_requests (id, asked, expires_at) values (${id}, ${JSON.stringify(asked)}, now() + ${OPEN_MS}::int * interval '1 ms')
-    on conflict (id) do nothing`;
+export async function writeRequest(db: Db, id: string, asked: Asked): Promise<void> {
+  const request = { id, asked: JSON.stringify(asked), expires_at: sql`now() + ${OPEN_MS}::int * interval '1 ms'` };
+  await db.insert(orderRequests).values(request).onConflictDoNothing({ target: requestId });
 }
 
 /** How a request stands; null: it is not there. `over`: nobody took it, and nobody will. */
-export async function readRequest(sql: Sql, id: string): Promise<{ answer: Answer | null; over: boolean } | null> {
-  const [row] = await sql<{ answer: string | null; over: boolean }[]>`
-    select answer, taken_by is null and expires_at <= now() as over from order_requests where id = ${id}`;
+export async function readRequest(db: Db, id: string): Promise<{ answer: Answer | null; over: boolean } | null> {
+  const over = sql<boolean>`${taken_by} is null and ${expires_at} <= now()`;
+  const [row] = await db.select({ answer: answerText, over }).from(orderRequests).where(eq(requestId, id));
   return row ? { answer: row.answer === null ? null : Answer.parse(JSON.parse(row.answer)), over: row.over } : null;
 }
 
-export async function removeRequest(sql: Sql, id: string): Promise<void> {
-  await sql`delete from order_requests where id = ${id}`;
+export async function removeRequest(db: Db, id: string): Promise<void> {
+  await db.delete(orderRequests).where(eq(requestId, id));
 }
 
 /** The oldest request that waits, which is `owner`'s from then on. One of its own that stands without an answer is one whose taking was not acknowledged. */
-export async function takeRequest(sql: Sql, owner: string): Promise<{ id: string; asked: string } | null> {
-  const [row] = await sql<{ id: string; asked: string }[]>`
-    update order_requests set taken_by = ${owner} where id = (
-      select id from order_requests
-      where answer is null and (taken_by = ${owner} or (taken_by is null and expires_at > now())) order by asked_at limit 1 for update skip locked
-    ) returning id, asked`;
+export async function takeRequest(db: Db, owner: string): Promise<{ id: string; asked: string } | null> {
+  const open = and(isNull(taken_by), gt(expires_at, sql`now()`));
+  const waiting = db
+    .select({ id: requestId })
+    .from(orderRequests)
+    .where(and(isNull(answerText), or(eq(taken_by, owner), open)))
+    .orderBy(asked_at)
+    .limit(1)
+    .for('update', { skipLocked: true });
+  const [row] = await db
+    .update(orderRequests)
+    .set({ taken_by: owner })
+    .where(sql`${requestId} = ${waiting}`)
+    .returning({ id: requestId, asked: askedText });
   return row ?? null;
 }
 
-export async function answerRequest(sql: Sql, id: string, answer: Answer): Promise<void> {
-  await sql`
-    with gone as (delete from order_requests where expires_at < now() - ${KEPT_MS}::int * interval '1 ms' and id <> ${id})
-    update order_requests set answer = ${JSON.stringify(answer)} where id = ${id}`;
+export async function answerRequest(db: Db, id: string, answer: Answer): Promise<void> {
+  const left = and(lt(expires_at, sql`now() - ${KEPT_MS}::int * interval '1 ms'`), ne(requestId, id));
+  const gone = db.$with('gone').as(db.delete(orderRequests).where(left));
+  await db
+    .with(gone)
+    .update(orderRequests)
+    .set({ answer: JSON.stringify(answer) })
+    .where(eq(requestId, id));
 }

@@ -1,5 +1,5 @@
-import type { Sql } from 'postgres';
 import { type Clock, within } from '../clock.ts';
+import type { Db } from '../db/handle.ts';
 import type { Attempt } from '../journal/attempt.ts';
 import type { Log } from '../log.ts';
 import type { OrderService } from '../orders/order-service.ts';
@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 500;
 const STOP_WAIT_MS = 500;
 
 export interface ServeParts {
-  sql: Sql;
+  db: Db;
   clock: Clock;
   log: Log;
   /** Names this process. */
@@ -56,13 +56,13 @@ export class PersonRequests {
 
   /** False when none waits. */
   async #next(): Promise<boolean> {
-    const { sql, owner } = this.#parts;
+    const { db, owner } = this.#parts;
     if (!this.#unwritten) {
-      const request = await takeRequest(sql, owner);
+      const request = await takeRequest(db, owner);
       if (!request) return false;
       this.#unwritten = { id: request.id, answer: await this.#answer(request.asked) };
     }
-    await answerRequest(sql, this.#unwritten.id, this.#unwritten.answer);
+    await answerRequest(db, this.#unwritten.id, this.#unwritten.answer);
     this.#unwritten = null;
     return true;
   }

@@ -51,7 +51,7 @@ test('works beside a running gateway, which sees it', async () => {
   });
   const added = await user({ DATABASE_URL: database.url }, 'add', 'alice');
   expect(added).toMatchObject({ code: 0 });
-  expect(await gateway.sql`select name from users`).toEqual([{ name: 'alice' }]);
+  expect(await gateway.db.$client`select name from users`).toEqual([{ name: 'alice' }]);
 });
 
 test('what cannot be understood or used is said, with its exit code', async () => {

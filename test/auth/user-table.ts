@@ -1,9 +1,9 @@
 import { drizzle } from 'drizzle-orm/postgres-js';
-import postgres from 'postgres';
+import postgres, { type Sql } from 'postgres';
 import { onTestFinished } from 'vitest';
 import { createUsers, type Users } from '../../server/auth/users.ts';
 import { type Clock, systemClock, systemRandom } from '../../server/clock.ts';
-import { type Database, openDatabase } from '../../server/db/open.ts';
+import { openDatabase } from '../../server/db/open.ts';
 import { silentLog } from '../../server/log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -12,7 +12,7 @@ export interface UserTable {
   users: Users;
   /** The same table through a process of its own: its list of tokens is not that of `users`. */
   elsewhere: () => Users;
-  sql: Database['sql'];
+  sql: Sql;
   /** Statements that any of these users sent so far. */
   statements: () => number;
   test: TestDatabase;
@@ -33,7 +33,7 @@ export async function userTable(clock: Clock = systemClock): Promise<UserTable> 
     await test.drop();
   });
   const elsewhere = () => createUsers({ db: drizzle(client, { logger: { logQuery } }), random: systemRandom, clock });
-  return { users: elsewhere(), elsewhere, sql: database.sql, statements: () => statements, test };
+  return { users: elsewhere(), elsewhere, sql: database.db.$client, statements: () => statements, test };
 }
 
 /** Real waits, but a monotonic time that stands until it is moved. */

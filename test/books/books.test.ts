@@ -23,12 +23,12 @@ describe('the books of random days equal the ledger of the exchange to the paisa
     await fc.assert(
       fc.asyncProperty(day, async (plan) => {
         played += 1;
-        expect(await new BooksDay(lane.sql, plan, `random${played}`).run()).toEqual([]);
+        expect(await new BooksDay(lane.db, plan, `random${played}`).run()).toEqual([]);
       }),
       { numRuns: 25, endOnFailure: true },
     );
   });
   it.each(Array.from({ length: 15 }, (_, index) => index + 1))('day %i', async (number) => {
-    expect(await new BooksDay(lane.sql, planOf(number), `day${number}`).run()).toEqual([]);
+    expect(await new BooksDay(lane.db, planOf(number), `day${number}`).run()).toEqual([]);
   });
 });

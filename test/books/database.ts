@@ -2,15 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { loadRecords } from '../../server/books/load.ts';
+import { loadRecords } from '../../server/books/open-positions.ts';
 import { readAddress } from '../../server/db/address.ts';
 import { startCluster } from '../../server/db/embedded/cluster.ts';
 import { createGate } from '../../server/db/gate.ts';
+import { type Handle, handleOn } from '../../server/db/handle.ts';
 import { migrateDatabase } from '../../server/db/migrate.ts';
 import { types } from '../../server/db/open.ts';
 import { silentLog } from '../../server/log.ts';
 
 export interface Lane {
+  db: Handle;
+  /** The client of `db`. */
   sql: postgres.Sql;
   close(): Promise<void>;
 }
@@ -20,8 +23,10 @@ export async function openLane(url: string): Promise<Lane> {
   const gate = createGate(readAddress(url));
   gate.open();
   const sql = postgres({ ...gate.options, max: 2, types });
-  await loadRecords(sql);
+  const db = handleOn(sql);
+  await loadRecords(db);
   return {
+    db,
     sql,
     async close() {
       await sql.end({ timeout: 1 });

@@ -1,8 +1,9 @@
 import type { Sql } from 'postgres';
-import { loadRecords } from '../../server/books/load.ts';
+import { loadRecords } from '../../server/books/open-positions.ts';
 import { exchangeTrades, followOrders, type PassParts, reconcileAccount } from '../../server/books/pass.ts';
 import type { Account } from '../../server/brokers/account.ts';
 import { tradingDay } from '../../server/clock.ts';
+import type { Handle } from '../../server/db/handle.ts';
 import { createExchange, type Exchange } from '../../server/exchange/exchange.ts';
 import { findInstrument, roundToTick } from '../../server/exchange/instruments.ts';
 import type { Instrument, NewOrder } from '../../server/exchange/types.ts';
@@ -23,6 +24,7 @@ const LONGEST_STEP_MS = 5000;
 
 /** One random day: the practice exchange's engine in virtual time on the one side, the real books on a real PostgreSQL on the other. */
 export class BooksDay {
+  readonly #db: Handle;
   readonly #sql: Sql;
   readonly #plan: Plan;
   readonly #name: string;
@@ -38,17 +40,18 @@ export class BooksDay {
   #serial = 0;
 
   /** `name`: the account; each day of a database has its own, and a broker's name of its own, because a broker's position is one row. */
-  constructor(sql: Sql, plan: Plan, name: string) {
-    this.#sql = sql;
+  constructor(db: Handle, plan: Plan, name: string) {
+    this.#db = db;
+    this.#sql = db.$client;
     this.#plan = plan;
     this.#name = name;
     this.#exchange = createExchange({ clock: this.#clock, log: silentLog(), seed: plan.seed, transitMs: [0, 20] });
     this.#ids = new DailyIds(this.#exchange);
-    this.#journal = new PostgresJournal(sql, 'practice');
+    this.#journal = new PostgresJournal(db, 'practice');
     const account = venueAccount(this.#exchange, this.#ids, this.#clock, name, () => this.#weather);
     // Only texts travel: a broker of the test's own name.
     this.#account = { ...account, broker: { ...account.broker, id: name as Account['broker']['id'] } };
-    this.#parts = { sql, clock: this.#clock, log: silentLog(), mode: 'practice' };
+    this.#parts = { db, clock: this.#clock, log: silentLog(), mode: 'practice' };
   }
 
   /** Every difference between books and ledger, one line each. */
@@ -129,7 +132,7 @@ export class BooksDay {
         if (picked) engine.modify(picked.orderId, { quantity: act.lots * (findInstrument(picked.exchange, picked.symbol)?.lotSize ?? 1) });
         return;
       case 'restart':
-        await loadRecords(this.#sql);
+        await loadRecords(this.#db);
         this.#open = await this.#journal.open().then((open) => open.filter((one) => one.account === this.#name));
         return;
       case 'nextDay':

@@ -23,7 +23,7 @@ async function work(lane: (typeof lanes)[number]): Promise<void> {
   for (let number = next++; number < from + days; number = next++) {
     const plan = planOf(number);
     if (values.plan) console.log(JSON.stringify(plan, null, 1));
-    const day = new BooksDay(lane.sql, plan, `day${number}`);
+    const day = new BooksDay(lane.db, plan, `day${number}`);
     const differences = await day
       .run()
       .catch((error: unknown) => [error instanceof Error ? (error.stack ?? error.message) : String(error)]);

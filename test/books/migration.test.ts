@@ -2,6 +2,7 @@ import postgres from 'postgres';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readAddress } from '../../server/db/address.ts';
 import { createGate, type Gate } from '../../server/db/gate.ts';
+import { handleOn } from '../../server/db/handle.ts';
 import { migrateDatabase } from '../../server/db/migrate.ts';
 import { types } from '../../server/db/open.ts';
 import { attempt } from '../orders/parts.ts';
@@ -36,7 +37,7 @@ it('an open row of before, half closed, goes on in the books as it stood', async
     { open_cost: '8000.0000000000', closed_cost: '8000.0000000000' },
   ]);
   expect(await imbalance(sql)).toEqual([]);
-  await filled(sql, { transaction_type: 'SELL', average_price: 820 }, START);
+  await filled(handleOn(sql), { transaction_type: 'SELL', average_price: 820 }, START);
   expect(await sql`select status, qty, realized_pnl, exit_price from tsm_positions`).toEqual([
     { status: 'CLOSED', qty: 0, realized_pnl: '350.0000', exit_price: '817.5000' },
   ]);
@@ -93,7 +94,7 @@ it('orders of before belong to the day of their attempt, else to the one they we
   expect(rows.every(({ same }) => same)).toBe(true);
   const trades = await sql<{ order_id: string; trading_day: string }[]>`select order_id, trading_day from trade_history`;
   expect(Object.fromEntries(trades.map((row) => [row.order_id, row.trading_day]))).toEqual({ ...days, nobody: '2026-11-19' });
-  await filled(sql, { order_id: 'day' }, START + DAY_MS);
+  await filled(handleOn(sql), { order_id: 'day' }, START + DAY_MS);
   expect(await sql`select trading_day from order_details where order_id = 'day' order by 1`).toEqual([
     { trading_day: '2026-11-20' },
     { trading_day: '2026-11-21' },

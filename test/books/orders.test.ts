@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { watchedInstruments } from '../../server/books/open-positions.ts';
 import { reconcilePositions } from '../../server/books/reconcile.ts';
 import { syncOrders } from '../../server/books/sync-orders.ts';
 import { settleTrades } from '../../server/books/trades.ts';
-import { watchedInstruments } from '../../server/books/watched.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Lane, openLane } from './database.ts';
 import {
@@ -23,10 +23,12 @@ import {
 let database: TestDatabase;
 let lane: Lane;
 let sql: Lane['sql'];
+let db: Lane['db'];
 beforeEach(async () => {
   database = await createTestDatabase();
   lane = await openLane(database.url);
   sql = lane.sql;
+  db = lane.db;
 });
 afterEach(async () => {
   expect(await imbalance(sql)).toEqual([]);
@@ -35,32 +37,32 @@ afterEach(async () => {
 });
 
 const order = async () => (await sql`select status, filled_quantity, avg_price, quantity from tsm_orders where order_id = '1001'`)[0];
-const placed = (at = START) => filled(sql, { filled_quantity: 0, average_price: null, status: 'PLACED' }, at);
+const placed = (at = START) => filled(db, { filled_quantity: 0, average_price: null, status: 'PLACED' }, at);
 const done = { filled_quantity: 10, average_price: 800, status: 'FILLED', state: 'FILLED' } as const;
 
 describe('an order of ours', () => {
   it('is followed through partial fills to its final state', async () => {
     await placed();
-    await syncOrders(sql, who, [orderRow({ filled_quantity: 4, average_price: 799.5, status: 'PARTIALLY_FILLED' })], START + 1000);
+    await syncOrders(db, who, [orderRow({ filled_quantity: 4, average_price: 799.5, status: 'PARTIALLY_FILLED' })], START + 1000);
     expect(await order()).toMatchObject({ status: 'PARTIALLY_FILLED', filled_quantity: 4, avg_price: '799.5000' });
     expect(await openPositions(sql)).toMatchObject([{ qty: 4, entry_price: '799.5000' }]);
     const last = orderRow({ filled_quantity: 6, average_price: 799.6, status: 'CANCELLED', state: 'CANCELLED' });
-    expect(await syncOrders(sql, who, [last], START + 2000)).toBe(1);
+    expect(await syncOrders(db, who, [last], START + 2000)).toBe(1);
     expect(await order()).toMatchObject({ status: 'CANCELLED', filled_quantity: 6 });
     expect(await openPositions(sql)).toMatchObject([{ qty: 6, entry_price: '799.6000' }]);
     const before = await fingerprint(sql);
-    expect(await syncOrders(sql, who, [last], START + 3000)).toBe(0);
+    expect(await syncOrders(db, who, [last], START + 3000)).toBe(0);
     expect(await fingerprint(sql)).toBe(before);
   });
   it('whose instrument only the broker names opens a position with the token its rows tell', async () => {
-    await filled(sql, { filled_quantity: 0, average_price: null, status: 'PLACED', token: null });
-    await filled(sql, { order_id: '1002', symbol: 'INFY', filled_quantity: 0, average_price: null, status: 'PLACED', token: null });
-    expect(await watchedInstruments(sql, who.broker, who.account)).toMatchObject([{ token: null }, { token: null }]);
-    await syncOrders(sql, who, [orderRow({ ...done, token: '779521' })], START + 1000);
-    await filled(sql, { order_id: '1002', symbol: 'INFY', token: '408065' }, START + 1000);
+    await filled(db, { filled_quantity: 0, average_price: null, status: 'PLACED', token: null });
+    await filled(db, { order_id: '1002', symbol: 'INFY', filled_quantity: 0, average_price: null, status: 'PLACED', token: null });
+    expect(await watchedInstruments(db, who)).toMatchObject([{ token: null }, { token: null }]);
+    await syncOrders(db, who, [orderRow({ ...done, token: '779521' })], START + 1000);
+    await filled(db, { order_id: '1002', symbol: 'INFY', token: '408065' }, START + 1000);
     // What the next step does not know takes nothing away.
-    await filled(sql, { order_id: '1002', symbol: 'INFY', token: null }, START + 2000);
-    expect(await watchedInstruments(sql, who.broker, who.account)).toEqual([
+    await filled(db, { order_id: '1002', symbol: 'INFY', token: null }, START + 2000);
+    expect(await watchedInstruments(db, who)).toEqual([
       { exchange: 'NSE', symbol: 'INFY', token: '408065' },
       { exchange: 'NSE', symbol: 'SBIN', token: '779521' },
     ]);
@@ -68,41 +70,41 @@ describe('an order of ours', () => {
   });
   it('whose average comes late is booked when it comes, and stays open until then', async () => {
     await placed();
-    await filled(sql, { ...done, average_price: null });
-    await syncOrders(sql, who, [orderRow({ ...done, average_price: null })], START + 1000);
+    await filled(db, { ...done, average_price: null });
+    await syncOrders(db, who, [orderRow({ ...done, average_price: null })], START + 1000);
     expect(await order()).toMatchObject({ status: 'PLACED', filled_quantity: 0 });
     expect(await openPositions(sql)).toHaveLength(0);
-    await syncOrders(sql, who, [orderRow(done)], START + 9000);
+    await syncOrders(db, who, [orderRow(done)], START + 9000);
     expect(await order()).toMatchObject({ status: 'FILLED', filled_quantity: 10 });
     expect(await openPositions(sql)).toMatchObject([{ qty: 10, entry_price: '800.0000' }]);
   });
   it('whose average never comes is booked from its trades', async () => {
     await placed();
     const row = orderRow({ ...done, average_price: null });
-    await syncOrders(sql, who, [row], START + 1000);
+    await syncOrders(db, who, [row], START + 1000);
     await settleTrades(
-      sql,
+      db,
       who,
       [tradeRow({ quantity: 4, price: 800 }), tradeRow({ trade_id: '2', quantity: 6, price: 801 })],
       START + 2000,
     );
     expect(await openPositions(sql)).toMatchObject([{ qty: 10, entry_price: '800.6000' }]);
-    await syncOrders(sql, who, [row], START + 3000);
+    await syncOrders(db, who, [row], START + 3000);
     expect(await order()).toMatchObject({ status: 'FILLED', filled_quantity: 10, avg_price: '800.6000' });
     expect(await sql`select derived from trade_history`).toEqual([{ derived: false }, { derived: false }]);
   });
   it('follows a modified quantity, and a state that was unknown', async () => {
     await placed();
     await sql`update tsm_orders set status = 'UNKNOWN'`;
-    await syncOrders(sql, who, [orderRow({ quantity: 25 })], START + 1000);
+    await syncOrders(db, who, [orderRow({ quantity: 25 })], START + 1000);
     expect(await order()).toMatchObject({ status: 'PLACED' });
-    await syncOrders(sql, who, [orderRow({ quantity: 25 })], START + 2000);
+    await syncOrders(db, who, [orderRow({ quantity: 25 })], START + 2000);
     expect(await order()).toMatchObject({ status: 'PLACED', quantity: 25 });
   });
   it('that left the book with its day ends UNKNOWN; one of today that is not in the book stays open', async () => {
     await placed(START - 86_400_000);
-    await filled(sql, { order_id: '1002', filled_quantity: 0, average_price: null, status: 'PLACED' });
-    expect(await syncOrders(sql, who, [], START + 1000)).toBe(1);
+    await filled(db, { order_id: '1002', filled_quantity: 0, average_price: null, status: 'PLACED' });
+    expect(await syncOrders(db, who, [], START + 1000)).toBe(1);
     expect(await sql`select order_id, status from tsm_orders order by order_id`).toEqual([
       { order_id: '1001', status: 'UNKNOWN' },
       { order_id: '1002', status: 'PLACED' },
@@ -112,39 +114,39 @@ describe('an order of ours', () => {
 
 describe('an order placed elsewhere', () => {
   it('is recorded as external, and its fills are booked', async () => {
-    await reconcilePositions(sql, who, { ...nothing, positions: [] }, START - 60_000);
-    await syncOrders(sql, who, [orderRow({ ...done, tag: null })], START);
+    await reconcilePositions(db, who, { ...nothing, positions: [] }, START - 60_000);
+    await syncOrders(db, who, [orderRow({ ...done, tag: null })], START);
     expect(await sql`select external, account from order_details`).toEqual([{ external: true, account: 'AB1234' }]);
     expect(await openPositions(sql)).toMatchObject([{ qty: 10 }]);
     expect(await events(sql, 'order.external')).toMatchObject([{ symbol: 'SBIN', detail: { filled: 10, side: 'BUY' } }]);
   });
   it('is no longer external once it proves ours, and is not booked twice', async () => {
-    await syncOrders(sql, who, [orderRow(done)], START);
-    await filled(sql, done, START + 5000);
+    await syncOrders(db, who, [orderRow(done)], START);
+    await filled(db, done, START + 5000);
     expect(await sql`select external from order_details`).toEqual([{ external: false }]);
     expect(await openPositions(sql)).toMatchObject([{ qty: 10 }]);
     expect(await sql`select 1 from trade_history`).toHaveLength(1);
   });
   it('that filled before our books began is in the positions adopted then, and is not booked again', async () => {
-    await syncOrders(sql, who, [orderRow(done)], START, { first: true });
-    await reconcilePositions(sql, who, { ...nothing, positions: [positionRow()] }, START);
-    await settleTrades(sql, who, [tradeRow()], START + 1000);
+    await syncOrders(db, who, [orderRow(done)], START, { first: true });
+    await reconcilePositions(db, who, { ...nothing, positions: [positionRow()] }, START);
+    await settleTrades(db, who, [tradeRow()], START + 1000);
     expect(await openPositions(sql)).toMatchObject([{ qty: 10 }]);
     expect(await sql`select position_id, frozen from trade_history`).toEqual([{ position_id: null, frozen: true }]);
     const before = await fingerprint(sql);
-    await settleTrades(sql, who, [tradeRow()], START + 2000);
+    await settleTrades(db, who, [tradeRow()], START + 2000);
     expect(await fingerprint(sql)).toBe(before);
   });
 });
 
 describe("the exchange's own trades", () => {
   it('take the place of the cumulative fill, with their prices and times', async () => {
-    await filled(sql, { average_price: 800.33 });
-    await filled(sql, { order_id: '1002', transaction_type: 'SELL', average_price: 802 }, START + 9000);
+    await filled(db, { average_price: 800.33 });
+    await filled(db, { order_id: '1002', transaction_type: 'SELL', average_price: 802 }, START + 9000);
     expect(await sql`select realized_pnl from tsm_positions`).toEqual([{ realized_pnl: '16.7000' }]);
     const trades = [tradeRow({ quantity: 3, price: 800.1 }), tradeRow({ trade_id: '2', quantity: 7, price: 800.45 })];
-    expect(await settleTrades(sql, who, trades.slice(0, 1), LATER)).toBe(0);
-    expect(await settleTrades(sql, who, trades, LATER)).toBe(1);
+    expect(await settleTrades(db, who, trades.slice(0, 1), LATER)).toBe(0);
+    expect(await settleTrades(db, who, trades, LATER)).toBe(1);
     expect(await sql`select realized_pnl from tsm_positions`).toEqual([{ realized_pnl: '16.5500' }]);
     expect(await sql`select realized_pnl from trade_learning`).toEqual([{ realized_pnl: '16.5500' }]);
     expect(await sql`select trade_id, derived from trade_history order by id`).toEqual([
@@ -154,12 +156,12 @@ describe("the exchange's own trades", () => {
     ]);
   });
   it('put fills in their order: a row that was booked as one may prove to be two', async () => {
-    await filled(sql, {});
-    await filled(sql, { order_id: '1002', transaction_type: 'SELL', average_price: 802 }, START + 9000);
+    await filled(db, {});
+    await filled(db, { order_id: '1002', transaction_type: 'SELL', average_price: 802 }, START + 9000);
     const at = (ms: number) => new Date(START + ms).toISOString();
     const sell = { order_id: '1002', transaction_type: 'SELL' };
     await settleTrades(
-      sql,
+      db,
       who,
       [
         tradeRow({ quantity: 5, price: 799, traded_at: at(0) }),
@@ -179,8 +181,8 @@ describe("the exchange's own trades", () => {
 
 describe('a flip', () => {
   it('closes the row and opens one the other way, with one trade row', async () => {
-    await filled(sql, {});
-    await filled(sql, { order_id: '1002', transaction_type: 'SELL', quantity: 25, filled_quantity: 25, average_price: 810 }, START + 9000);
+    await filled(db, {});
+    await filled(db, { order_id: '1002', transaction_type: 'SELL', quantity: 25, filled_quantity: 25, average_price: 810 }, START + 9000);
     expect(await sql`select side, qty, status, realized_pnl, entry_price from tsm_positions order by id`).toEqual([
       { side: 'BUY', qty: 0, status: 'CLOSED', realized_pnl: '100.0000', entry_price: '800.0000' },
       { side: 'SELL', qty: 15, status: 'OPEN', realized_pnl: null, entry_price: '810.0000' },

@@ -1,8 +1,9 @@
 import type { Sql } from 'postgres';
 import type { OrderRow, PositionRow, TradeRow } from '../../contract/rows.ts';
-import { noDoubt } from '../../server/books/doubt.ts';
+import { noDoubt } from '../../server/books/differences.ts';
 import type { AccountKey } from '../../server/books/keys.ts';
 import { tradingDay } from '../../server/clock.ts';
+import type { Handle } from '../../server/db/handle.ts';
 import type { Attempt } from '../../server/journal/attempt.ts';
 import { PostgresJournal } from '../../server/journal/postgres-journal.ts';
 import { attempt } from '../journal/parts.ts';
@@ -50,7 +51,7 @@ export const nothing = { holdings: null, trades: null, waiting: [], doubt: noDou
 
 /** An order of ours that filled, as the order desk records it; told again, its record goes on from where it stands. */
 export async function filled(
-  sql: Sql,
+  db: Handle,
   row: Partial<OrderRow>,
   at = START,
   mine: Partial<AccountKey> = {},
@@ -63,7 +64,7 @@ export async function filled(
   const names = { broker, account, symbol, exchange, side: transaction_type, orderType: order_type, product: product_type };
   const day = tradingDay(at);
   const fresh = attempt({ key: `${account}:${day}:${order_id}`, ...names, token, quantity, tradingDay: day, startedAt: at, ...change });
-  const journal = new PostgresJournal(sql, mode);
+  const journal = new PostgresJournal(db, mode);
   const standing = (await journal.begin(fresh, { kind: 'order.sending' }, at)) ?? fresh;
   const truth = {
     orderId: order_id,

@@ -1,8 +1,9 @@
-import type { Sql, TransactionSql } from 'postgres';
+import type { TransactionSql } from 'postgres';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { lockPositions } from '../../server/books/rebook-store.ts';
+import { lockPositions } from '../../server/books/position-rows.ts';
 import { syncOrders } from '../../server/books/sync-orders.ts';
 import { tradingDay } from '../../server/clock.ts';
+import { type Handle, handleOn, handleOnTransaction } from '../../server/db/handle.ts';
 import { type Attempt, SupersededError } from '../../server/journal/attempt.ts';
 import { PostgresJournal } from '../../server/journal/postgres-journal.ts';
 import { attempt } from '../journal/parts.ts';
@@ -23,14 +24,18 @@ afterEach(async () => {
   await database.drop();
 });
 
-const place = { exchange: 'NSE', symbol: 'SBIN', style: 'INTRADAY' };
+const key = { exchange: 'NSE', symbol: 'SBIN', style: 'INTRADAY' };
 const order = () => lane.sql`select order_id, status, filled_quantity, avg_price from tsm_orders order by order_id`;
 
-/** Somebody whose writes in the place are committed only when `work` has read what stands, and waits to write. */
+/** Somebody whose writes of the position are committed only when `work` has read what stands, and waits to write. */
 async function between(work: () => Promise<unknown>, write: (tx: TransactionSql) => Promise<unknown>): Promise<void> {
   let working: Promise<unknown> = Promise.resolve();
   await other.sql.begin(async (tx) => {
-    await lockPositions(tx, who.broker, [place]);
+    await lockPositions(
+      handleOnTransaction(tx, () => undefined),
+      who.broker,
+      [key],
+    );
     await write(tx);
     working = work();
     working.catch(() => undefined);
@@ -45,9 +50,9 @@ async function waits(): Promise<void> {
 }
 
 it('a position that changes between the read and the write is read again', async () => {
-  await filled(lane.sql, { order_id: '1' });
+  await filled(lane.db, { order_id: '1' });
   await between(
-    () => filled(lane.sql, { order_id: '2', transaction_type: 'SELL', quantity: 12, filled_quantity: 12, average_price: 810 }),
+    () => filled(lane.db, { order_id: '2', transaction_type: 'SELL', quantity: 12, filled_quantity: 12, average_price: 810 }),
     (tx) => tx`
       with moved as (update tsm_positions set qty = 15, updated_at = now() where status = 'OPEN'),
       costed as (update position_details set open_cost = 12000)
@@ -57,9 +62,9 @@ it('a position that changes between the read and the write is read again', async
 });
 
 it('a position that closes between the read and the write is not taken for open', async () => {
-  await filled(lane.sql, { order_id: '1' });
+  await filled(lane.db, { order_id: '1' });
   await between(
-    () => filled(lane.sql, { order_id: '2', quantity: 5, filled_quantity: 5, average_price: 810 }),
+    () => filled(lane.db, { order_id: '2', quantity: 5, filled_quantity: 5, average_price: 810 }),
     (tx) => tx`
       with closed as (update tsm_positions set status = 'CLOSED', closed_at = now() where status = 'OPEN')
       update tsm_capital set deployed_capital = 0, available_capital = available_capital + 8000`,
@@ -69,7 +74,7 @@ it('a position that closes between the read and the write is not taken for open'
 
 it('a position that opens between the read and the write is added to', async () => {
   await between(
-    () => filled(lane.sql, { order_id: '2', quantity: 5, filled_quantity: 5, average_price: 803 }),
+    () => filled(lane.db, { order_id: '2', quantity: 5, filled_quantity: 5, average_price: 803 }),
     (tx) => tx`
       with opened as (
         insert into tsm_positions (symbol, broker, exchange, style, side, qty, entry_price, status, mode)
@@ -80,9 +85,9 @@ it('a position that opens between the read and the write is added to', async () 
   expect(await openPositions(lane.sql)).toMatchObject([{ side: 'BUY', qty: 15, entry_price: '801.0000' }]);
 });
 
-it('a fill waits for whoever computes its place anew', async () => {
+it('a fill waits for whoever computes its position anew', async () => {
   await between(
-    () => filled(lane.sql, { order_id: '1' }),
+    () => filled(lane.db, { order_id: '1' }),
     async () => undefined,
   );
   expect(await openPositions(lane.sql)).toMatchObject([{ qty: 10 }]);
@@ -90,7 +95,7 @@ it('a fill waits for whoever computes its place anew', async () => {
 
 it('an order that a reconciliation records between the read and the write is booked on from there', async () => {
   await between(
-    () => filled(lane.sql, { order_id: '7', average_price: 800 }),
+    () => filled(lane.db, { order_id: '7', average_price: 800 }),
     (tx) => tx`
       with recorded as (
         insert into tsm_orders (order_id, broker, symbol, exchange, side, quantity, filled_quantity, avg_price, status, mode)
@@ -112,9 +117,9 @@ it('an order that a reconciliation records between the read and the write is boo
 });
 
 it('an order whose fill a reconciliation books between the read and the write is booked once', async () => {
-  await filled(lane.sql, { order_id: '1001', filled_quantity: 0, average_price: null, status: 'PLACED' });
+  await filled(lane.db, { order_id: '1001', filled_quantity: 0, average_price: null, status: 'PLACED' });
   await between(
-    () => filled(lane.sql, { order_id: '1001', average_price: 800 }),
+    () => filled(lane.db, { order_id: '1001', average_price: 800 }),
     (tx) => tx`update tsm_orders set status = 'FILLED', filled_quantity = 10, avg_price = 800`,
   );
   expect(await order()).toEqual([{ order_id: '1001', status: 'FILLED', filled_quantity: 10, avg_price: '800.0000' }]);
@@ -123,19 +128,19 @@ it('an order whose fill a reconciliation books between the read and the write is
 });
 
 it('an order that a reconciliation follows at the same time is booked once', async () => {
-  await filled(lane.sql, { order_id: '1001', filled_quantity: 0, average_price: null, status: 'PLACED' });
+  await filled(lane.db, { order_id: '1001', filled_quantity: 0, average_price: null, status: 'PLACED' });
   const done = orderRow({ filled_quantity: 10, average_price: 800, status: 'FILLED', state: 'FILLED' });
-  await Promise.all([filled(lane.sql, { order_id: '1001' }), syncOrders(other.sql, who, [done], START + 1000)]);
+  await Promise.all([filled(lane.db, { order_id: '1001' }), syncOrders(other.db, who, [done], START + 1000)]);
   expect(await openPositions(lane.sql)).toMatchObject([{ qty: 10, entry_price: '800.0000' }]);
   expect(await lane.sql`select quantity from trade_history`).toEqual([{ quantity: 10 }]);
 });
 
-it('fills that meet in one place all count, whatever their order', async () => {
+it('fills that meet in one position all count, whatever their order', async () => {
   const sides = ['BUY', 'SELL', 'BUY', 'BUY', 'SELL', 'BUY', 'SELL', 'BUY'] as const;
   const deals = sides.map((transaction_type, index) => ({ order_id: String(index), transaction_type, quantity: 7 + index }));
   await Promise.all(
     deals.map((deal, index) =>
-      filled((index % 2 ? lane : other).sql, { ...deal, filled_quantity: deal.quantity, average_price: 800 + index }),
+      filled((index % 2 ? lane : other).db, { ...deal, filled_quantity: deal.quantity, average_price: 800 + index }),
     ),
   );
   const net = deals.reduce((sum, deal) => sum + (deal.transaction_type === 'BUY' ? deal.quantity : -deal.quantity), 0);
@@ -144,8 +149,8 @@ it('fills that meet in one place all count, whatever their order', async () => {
 });
 
 /** An order of ours that the broker has accepted, and its fill. */
-async function accepted(sql: Sql): Promise<{ fill(): Promise<Attempt> }> {
-  const journal = new PostgresJournal(sql, 'practice');
+async function accepted(db: Handle): Promise<{ fill(): Promise<Attempt> }> {
+  const journal = new PostgresJournal(db, 'practice');
   const sending = attempt({ key: 'k:mine' });
   await journal.begin(sending, { kind: 'order.sending' }, START);
   const orderId = '1001';
@@ -167,7 +172,7 @@ it('an order takes one statement for each of its three steps', async () => {
       return Reflect.get(target, name);
     },
   });
-  const { fill } = await accepted(counted);
+  const { fill } = await accepted(handleOn(counted));
   await fill();
   expect(statements).toBe(3);
   expect(await openPositions(lane.sql)).toMatchObject([{ side: 'BUY', qty: 10, entry_price: '800.0000' }]);
@@ -177,29 +182,29 @@ const meanwhile: [what: string, held: boolean, work: () => Promise<unknown>, ope
   [
     'opened',
     false,
-    () => filled(other.sql, { order_id: '7', quantity: 5, filled_quantity: 5, average_price: 830 }),
+    () => filled(other.db, { order_id: '7', quantity: 5, filled_quantity: 5, average_price: 830 }),
     [{ qty: 15, entry_price: '810.0000' }],
     2,
   ],
   [
     'added to',
     true,
-    () => filled(other.sql, { order_id: '7', quantity: 5, filled_quantity: 5, average_price: 825 }),
+    () => filled(other.db, { order_id: '7', quantity: 5, filled_quantity: 5, average_price: 825 }),
     [{ qty: 25, entry_price: '805.0000' }],
     3,
   ],
-  ['closed', true, () => filled(other.sql, { order_id: '7', transaction_type: 'SELL' }), [{ qty: 10, entry_price: '800.0000' }], 3],
+  ['closed', true, () => filled(other.db, { order_id: '7', transaction_type: 'SELL' }), [{ qty: 10, entry_price: '800.0000' }], 3],
   [
     'given the fill itself by a reconciliation',
     true,
-    () => syncOrders(other.sql, who, [orderRow({ filled_quantity: 10, average_price: 800, status: 'FILLED', state: 'FILLED' })], START),
+    () => syncOrders(other.db, who, [orderRow({ filled_quantity: 10, average_price: 800, status: 'FILLED', state: 'FILLED' })], START),
     [{ qty: 20, entry_price: '800.0000' }],
     2,
   ],
 ];
-it.each(meanwhile)('a place that is %s after an order was accepted is read again for its fill', async (_, held, work, open, trades) => {
-  if (held) await filled(lane.sql, { order_id: '1' });
-  const { fill } = await accepted(lane.sql);
+it.each(meanwhile)('a position that is %s after an order was accepted is read again for its fill', async (_, held, work, open, trades) => {
+  if (held) await filled(lane.db, { order_id: '1' });
+  const { fill } = await accepted(lane.db);
   await work();
   expect(await fill()).toMatchObject({ state: 'DONE' });
   expect(await openPositions(lane.sql)).toMatchObject(open);
@@ -210,8 +215,8 @@ it.each(meanwhile)('a place that is %s after an order was accepted is read again
 });
 
 it('a step of an attempt that another process takes over at this moment books nothing', async () => {
-  await filled(lane.sql, { order_id: '1' });
-  const journal = new PostgresJournal(lane.sql, 'practice');
+  await filled(lane.db, { order_id: '1' });
+  const journal = new PostgresJournal(lane.db, 'practice');
   const mine = attempt({ key: 'k:mine' });
   await journal.begin(mine, { kind: 'order.sending' }, START);
   const truth = { orderId: '2', status: 'FILLED' as const, filledQuantity: 10, averagePrice: 800 };
@@ -226,8 +231,8 @@ it('a step of an attempt that another process takes over at this moment books no
 });
 
 it('a step the store refuses books nothing either', async () => {
-  await filled(lane.sql, { order_id: '1' });
-  const journal = new PostgresJournal(lane.sql, 'practice');
+  await filled(lane.db, { order_id: '1' });
+  const journal = new PostgresJournal(lane.db, 'practice');
   const mine = attempt({ key: 'k:mine' });
   await journal.begin(mine, { kind: 'order.sending' }, START);
   const before = await fingerprint(lane.sql);

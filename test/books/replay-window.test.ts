@@ -11,10 +11,12 @@ import { filled, imbalance, nothing, openPositions, orderRow, positionRow, START
 let database: TestDatabase;
 let lane: Lane;
 let sql: Lane['sql'];
+let db: Lane['db'];
 beforeAll(async () => {
   database = await createTestDatabase();
   lane = await openLane(database.url);
   sql = lane.sql;
+  db = lane.db;
 });
 afterAll(async () => {
   await lane.close();
@@ -101,12 +103,12 @@ async function play(plan: History) {
         filled_quantity: quantity,
         average_price: average,
       };
-      if (byHand) await syncOrders(sql, mine, [orderRow({ ...row, status: 'FILLED', state: 'FILLED' })], at);
-      else await filled(sql, row, at, mine);
+      if (byHand) await syncOrders(db, mine, [orderRow({ ...row, status: 'FILLED', state: 'FILLED' })], at);
+      else await filled(db, row, at, mine);
     }
     const toldAt = (index: number) => index + Math.max(plan.orders[index]?.heard ?? 0, plan.orders[index]?.late ?? 0);
     const told = (index: number) => toldAt(index) <= now;
-    if (plan.orders.some((_, index) => toldAt(index) === now)) await settleTrades(sql, mine, rowsOf(told), START + last * plan.stepMs);
+    if (plan.orders.some((_, index) => toldAt(index) === now)) await settleTrades(db, mine, rowsOf(told), START + last * plan.stepMs);
   }
   const names = { exchange: 'NSE', symbol: 'SBIN', product: 'INTRADAY' } as const;
   const trades = market.map(({ id, index, side, quantity, price }) => ({
@@ -129,8 +131,8 @@ async function roundTrips(mine: typeof who, count: number) {
     return tradeRow({ trade_id: `${index}`, order_id, transaction_type, price, traded_at });
   });
   for (const { order_id, transaction_type, price: average_price, traded_at } of trades)
-    await filled(sql, { order_id, transaction_type, average_price }, Date.parse(traded_at ?? ''), mine);
-  await settleTrades(sql, mine, trades, START + 60_000);
+    await filled(db, { order_id, transaction_type, average_price }, Date.parse(traded_at ?? ''), mine);
+  await settleTrades(db, mine, trades, START + 60_000);
   return trades;
 }
 
@@ -155,8 +157,8 @@ describe('a day of round trips in one symbol', () => {
     const trades = await roundTrips(mine, 10);
     const before = await rowsOf(mine);
     expect(before.map((row) => row.realized_pnl)).toEqual(Array.from({ length: 10 }, () => '10.0000'));
-    await filled(sql, { order_id: 'LATE-20', average_price: 102 }, START + 30_000, mine);
-    await filled(sql, { order_id: 'LATE-21', average_price: 103, transaction_type: 'SELL' }, START + 31_000, mine);
+    await filled(db, { order_id: 'LATE-20', average_price: 102 }, START + 30_000, mine);
+    await filled(db, { order_id: 'LATE-21', average_price: 103, transaction_type: 'SELL' }, START + 31_000, mine);
     const at = (ms: number) => new Date(START + ms).toISOString();
     const late = [
       // These two were traded before the last round trip's second order.
@@ -165,7 +167,7 @@ describe('a day of round trips in one symbol', () => {
     ];
     await sql.begin(async (other) => {
       await other`select 1 from tsm_positions where id in ${sql(before.slice(0, 9).map((row) => row.id))} for update`;
-      expect(await settleTrades(sql, mine, [...trades, ...late], START + 70_000)).toBe(2);
+      expect(await settleTrades(db, mine, [...trades, ...late], START + 70_000)).toBe(2);
     });
     const after = await rowsOf(mine);
     expect(after.slice(0, 9)).toEqual(before.slice(0, 9));
@@ -176,19 +178,19 @@ describe('a day of round trips in one symbol', () => {
     const mine = { ...who, account: 'UNSURE', broker: 'unsure' };
     const trades = await roundTrips(mine, 1);
     const sale = { order_id: 'UNSURE-3', average_price: 102, transaction_type: 'SELL' } as const;
-    await filled(sql, sale, START + 3000, mine);
-    await filled(sql, { order_id: 'UNSURE-2', average_price: 100 }, START + 500, mine);
+    await filled(db, sale, START + 3000, mine);
+    await filled(db, { order_id: 'UNSURE-2', average_price: 100 }, START + 500, mine);
     expect(await rowsOf(mine)).toHaveLength(2);
     const last = tradeRow({ ...sale, trade_id: '3', price: 102, traded_at: new Date(START + 3000).toISOString() });
-    await settleTrades(sql, mine, [...trades, last], START + 70_000);
+    await settleTrades(db, mine, [...trades, last], START + 70_000);
     expect((await rowsOf(mine)).map((row) => row.realized_pnl)).toEqual(['30.0000']);
   });
   it('goes on from an open row that began before another was closed', async () => {
     const mine = { ...who, account: 'OVERLAP', broker: 'overlap' };
     await roundTrips(mine, 1);
-    await filled(sql, { order_id: 'OVERLAP-2', average_price: 102 }, START + 500, mine);
+    await filled(db, { order_id: 'OVERLAP-2', average_price: 102 }, START + 500, mine);
     const byHand = { order_id: 'OVERLAP-3', average_price: 110, filled_quantity: 10, status: 'FILLED', state: 'FILLED' } as const;
-    await syncOrders(sql, mine, [orderRow(byHand)], START + 3000);
+    await syncOrders(db, mine, [orderRow(byHand)], START + 3000);
     expect(await rowsOf(mine)).toHaveLength(1);
     // Twenty at 101, half of them sold at 101, ten more at 110.
     expect(await openPositions(sql)).toContainEqual(
@@ -197,11 +199,11 @@ describe('a day of round trips in one symbol', () => {
   });
   it('takes what comes into the midst of what no trade confirmed yet', async () => {
     const mine = { ...who, account: 'MIDST', broker: 'midst' };
-    await filled(sql, { order_id: 'MIDST-3', average_price: 102, transaction_type: 'SELL' }, START + 3000, mine);
-    await filled(sql, { order_id: 'MIDST-1', average_price: 100 }, START + 500, mine);
-    await filled(sql, { order_id: 'MIDST-2', average_price: 104 }, START + 2000, mine);
+    await filled(db, { order_id: 'MIDST-3', average_price: 102, transaction_type: 'SELL' }, START + 3000, mine);
+    await filled(db, { order_id: 'MIDST-1', average_price: 100 }, START + 500, mine);
+    await filled(db, { order_id: 'MIDST-2', average_price: 104 }, START + 2000, mine);
     const midst = tradeRow({ order_id: 'MIDST-2', price: 104, traded_at: new Date(START + 2000).toISOString() });
-    await settleTrades(sql, mine, [midst], START + 70_000);
+    await settleTrades(db, mine, [midst], START + 70_000);
     // Twenty at 102 on average, ten of them sold at 102.
     expect(await openPositions(sql)).toContainEqual(
       expect.objectContaining({ account: 'MIDST', qty: 10, entry_price: '102.0000', realized_pnl: '0.0000' }),
@@ -212,7 +214,7 @@ describe('a day of round trips in one symbol', () => {
     const mine = { ...who, account: 'LOTS', broker: 'lots' };
     await roundTrips(mine, 3);
     const positions = [positionRow({ net_quantity: 0, multiplier: 25 })];
-    await reconcilePositions(sql, mine, { ...nothing, positions }, START + 70_000);
+    await reconcilePositions(db, mine, { ...nothing, positions }, START + 70_000);
     expect((await rowsOf(mine)).map((row) => row.realized_pnl)).toEqual(['250.0000', '250.0000', '250.0000']);
     expect(await imbalance(sql)).toEqual([]);
   });

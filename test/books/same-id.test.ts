@@ -10,11 +10,13 @@ import { events, filled, fingerprint, imbalance, nothing, openPositions, orderRo
 let database: TestDatabase;
 let lane: Lane;
 let sql: Lane['sql'];
+let db: Lane['db'];
 beforeEach(async () => {
   database = await createTestDatabase();
   lane = await openLane(database.url);
   sql = lane.sql;
-  await reconcilePositions(sql, who, { ...nothing, positions: [] }, START - 60_000);
+  db = lane.db;
+  await reconcilePositions(db, who, { ...nothing, positions: [] }, START - 60_000);
 });
 afterEach(async () => {
   expect(await imbalance(sql)).toEqual([]);
@@ -41,8 +43,8 @@ const theirs = { external: true };
 
 describe('an order id that comes again the next day', () => {
   it('is an order of its own: both fill', async () => {
-    await filled(sql, {});
-    await filled(sql, { average_price: 805 }, NEXT);
+    await filled(db, {});
+    await filled(db, { average_price: 805 }, NEXT);
     expect(await records()).toEqual([
       { day: TODAY, status: 'FILLED', filled: 10, average: '800.0000', ...ours },
       { day: TOMORROW, status: 'FILLED', filled: 10, average: '805.0000', ...ours },
@@ -54,22 +56,22 @@ describe('an order id that comes again the next day', () => {
     ]);
   });
   it('is filled and cancelled by the book of its day alone', async () => {
-    await filled(sql, { ...resting, filled_quantity: 4, average_price: 799, status: 'PARTIALLY_FILLED' });
-    await filled(sql, resting, NEXT);
+    await filled(db, { ...resting, filled_quantity: 4, average_price: 799, status: 'PARTIALLY_FILLED' });
+    await filled(db, resting, NEXT);
     const cancelled = { filled_quantity: 3, average_price: 805, status: 'CANCELLED', state: 'CANCELLED' } as const;
-    await syncOrders(sql, who, [orderRow({ ...cancelled, ...placedOn(NEXT) })], NEXT + 1000);
+    await syncOrders(db, who, [orderRow({ ...cancelled, ...placedOn(NEXT) })], NEXT + 1000);
     expect(await records()).toMatchObject([
       { day: TODAY, status: 'UNKNOWN', filled: 4 },
       { day: TOMORROW, status: 'CANCELLED', filled: 3 },
     ]);
     expect(await openPositions(sql)).toMatchObject([{ qty: 7 }]);
     const before = await fingerprint(sql);
-    expect(await syncOrders(sql, who, [orderRow({ ...cancelled, ...placedOn(NEXT) })], NEXT + 2000)).toBe(0);
+    expect(await syncOrders(db, who, [orderRow({ ...cancelled, ...placedOn(NEXT) })], NEXT + 2000)).toBe(0);
     expect(await fingerprint(sql)).toBe(before);
   });
   it('placed elsewhere is recorded beside ours, which was open until then', async () => {
-    await filled(sql, resting);
-    await syncOrders(sql, who, [orderRow(newer)], NEXT + 1000);
+    await filled(db, resting);
+    await syncOrders(db, who, [orderRow(newer)], NEXT + 1000);
     expect(await records()).toMatchObject([
       { day: TODAY, status: 'UNKNOWN', filled: 0, ...ours },
       { day: TOMORROW, status: 'FILLED', filled: 10, ...theirs },
@@ -78,8 +80,8 @@ describe('an order id that comes again the next day', () => {
     expect(await events(sql, 'order.external')).toHaveLength(1);
   });
   it('is ours although one placed elsewhere had it the day before', async () => {
-    await syncOrders(sql, who, [orderRow(done)], START);
-    await filled(sql, { average_price: 805 }, NEXT);
+    await syncOrders(db, who, [orderRow(done)], START);
+    await filled(db, { average_price: 805 }, NEXT);
     expect(await records()).toMatchObject([
       { day: TODAY, ...theirs },
       { day: TOMORROW, ...ours },
@@ -87,21 +89,21 @@ describe('an order id that comes again the next day', () => {
     expect(await openPositions(sql)).toMatchObject([{ qty: 20 }]);
   });
   it('is not met by what the book still shows of yesterday, nor booked twice for it', async () => {
-    await filled(sql, {});
+    await filled(db, {});
     const before = await fingerprint(sql);
-    expect(await syncOrders(sql, who, [orderRow(done)], NEXT - 9 * 3_600_000)).toBe(0);
+    expect(await syncOrders(db, who, [orderRow(done)], NEXT - 9 * 3_600_000)).toBe(0);
     expect(await fingerprint(sql)).toBe(before);
-    await filled(sql, resting, NEXT);
-    expect(await syncOrders(sql, who, [orderRow(done)], NEXT + 1000)).toBe(0);
-    await syncOrders(sql, who, [orderRow(done), orderRow(newer)], NEXT + 2000);
+    await filled(db, resting, NEXT);
+    expect(await syncOrders(db, who, [orderRow(done)], NEXT + 1000)).toBe(0);
+    await syncOrders(db, who, [orderRow(done), orderRow(newer)], NEXT + 2000);
     expect(await records()).toMatchObject([{ average: '800.0000' }, { filled: 10, average: '805.0000' }]);
   });
   it('goes by the newest record where rows have no time: nothing is booked twice', async () => {
-    await filled(sql, {});
+    await filled(db, {});
     const timeless = orderRow({ ...done, placed_at: null });
-    expect(await syncOrders(sql, who, [timeless], NEXT)).toBe(0);
-    await filled(sql, resting, NEXT);
-    expect(await syncOrders(sql, who, [timeless], NEXT + 1000)).toBe(1);
+    expect(await syncOrders(db, who, [timeless], NEXT)).toBe(0);
+    await filled(db, resting, NEXT);
+    expect(await syncOrders(db, who, [timeless], NEXT + 1000)).toBe(1);
     expect(await records()).toMatchObject([{ filled: 10 }, { filled: 10 }]);
   });
 });
@@ -111,31 +113,31 @@ describe('the trades of an order id that comes again', () => {
   const second = [tradeRow({ quantity: 10, price: 805.5, traded_at: iso(NEXT + 1000) })];
 
   it('under the same trade ids take the place of the fill of their own day', async () => {
-    await filled(sql, {});
-    expect(await settleTrades(sql, who, first, START + 1000)).toBe(1);
-    await filled(sql, { average_price: 805 }, NEXT);
-    expect(await settleTrades(sql, who, first, NEXT + 1000)).toBe(0);
-    expect(await settleTrades(sql, who, second, NEXT + 2000)).toBe(1);
+    await filled(db, {});
+    expect(await settleTrades(db, who, first, START + 1000)).toBe(1);
+    await filled(db, { average_price: 805 }, NEXT);
+    expect(await settleTrades(db, who, first, NEXT + 1000)).toBe(0);
+    expect(await settleTrades(db, who, second, NEXT + 2000)).toBe(1);
     expect(await trades()).toEqual([
       { day: TODAY, trade_id: '1', quantity: 10, derived: false },
       { day: TOMORROW, trade_id: '1', quantity: 10, derived: false },
     ]);
     expect(await openPositions(sql)).toMatchObject([{ qty: 20, entry_price: '803.0000' }]);
-    expect(await settleTrades(sql, who, [...first, ...second], NEXT + 3000)).toBe(0);
+    expect(await settleTrades(db, who, [...first, ...second], NEXT + 3000)).toBe(0);
   });
   it('that nobody recorded again make a difference in positions, and are booked as nobody’s', async () => {
-    await filled(sql, {});
-    await settleTrades(sql, who, first, START + 1000);
-    expect(await settleTrades(sql, who, second, NEXT + 2000)).toBe(0);
+    await filled(db, {});
+    await settleTrades(db, who, first, START + 1000);
+    expect(await settleTrades(db, who, second, NEXT + 2000)).toBe(0);
     const truth = { ...nothing, positions: [positionRow({ net_quantity: 20 })], trades: second };
-    expect(await reconcilePositions(sql, who, truth, NEXT + 60_000)).toMatchObject([{ kind: 'explained', believed: 10, held: 20 }]);
+    expect(await reconcilePositions(db, who, truth, NEXT + 60_000)).toMatchObject([{ kind: 'explained', believed: 10, held: 20 }]);
     expect(await trades()).toMatchObject([{ day: TODAY }, { day: TOMORROW, trade_id: '1' }]);
     expect(await records()).toMatchObject([{ day: TODAY, filled: 10 }]);
-    expect(await reconcilePositions(sql, who, truth, NEXT + 120_000)).toEqual([]);
+    expect(await reconcilePositions(db, who, truth, NEXT + 120_000)).toEqual([]);
   });
   it('of yesterday without a time are still those of yesterday’s order', async () => {
-    await filled(sql, {});
-    expect(await settleTrades(sql, who, [tradeRow({ quantity: 10, price: 800.5, traded_at: null })], NEXT)).toBe(1);
+    await filled(db, {});
+    expect(await settleTrades(db, who, [tradeRow({ quantity: 10, price: 800.5, traded_at: null })], NEXT)).toBe(1);
     expect(await trades()).toMatchObject([{ day: TODAY, derived: false }]);
   });
 });
@@ -148,24 +150,24 @@ describe('an order that waits for a later session', () => {
   const amo = { key: 'k:amo', tradingDay: MONDAY };
 
   it('is one order in the book of the evening and in that of its session', async () => {
-    await filled(sql, resting, evening, {}, amo);
+    await filled(db, resting, evening, {}, amo);
     const waiting = orderRow({ variety: 'AMO', ...placedOn(evening + 400) });
-    expect(await syncOrders(sql, who, [waiting], evening + 5000)).toBe(0);
+    expect(await syncOrders(db, who, [waiting], evening + 5000)).toBe(0);
     // Not in the books of the days between, and not lost for it.
-    expect(await syncOrders(sql, who, [], evening + DAY_MS)).toBe(0);
-    await syncOrders(sql, who, [{ ...waiting, ...done }], monday + 60_000);
-    expect(await syncOrders(sql, who, [{ ...waiting, ...done, ...placedOn(monday) }], monday + 61_000)).toBe(0);
-    await settleTrades(sql, who, [tradeRow({ traded_at: iso(monday) })], monday + 62_000);
+    expect(await syncOrders(db, who, [], evening + DAY_MS)).toBe(0);
+    await syncOrders(db, who, [{ ...waiting, ...done }], monday + 60_000);
+    expect(await syncOrders(db, who, [{ ...waiting, ...done, ...placedOn(monday) }], monday + 61_000)).toBe(0);
+    await settleTrades(db, who, [tradeRow({ traded_at: iso(monday) })], monday + 62_000);
     expect(await records()).toMatchObject([{ day: MONDAY, status: 'FILLED', filled: 10 }]);
     expect(await trades()).toEqual([{ day: MONDAY, trade_id: '1', quantity: 10, derived: false }]);
   });
   it('stands beside an order of the day under the same id', async () => {
-    await filled(sql, {});
-    await filled(sql, resting, evening, {}, amo);
+    await filled(db, {});
+    await filled(db, resting, evening, {}, amo);
     const day = orderRow(done);
     const waiting = orderRow(placedOn(evening + 400));
-    expect(await syncOrders(sql, who, [waiting, day], evening + 5000)).toBe(0);
-    expect(await settleTrades(sql, who, [tradeRow()], evening + 6000)).toBe(1);
+    expect(await syncOrders(db, who, [waiting, day], evening + 5000)).toBe(0);
+    expect(await settleTrades(db, who, [tradeRow()], evening + 6000)).toBe(1);
     expect(await records()).toMatchObject([
       { day: TODAY, filled: 10 },
       { day: MONDAY, filled: 0, status: 'PLACED' },
@@ -173,14 +175,14 @@ describe('an order that waits for a later session', () => {
   });
   it('placed elsewhere keeps the day it was placed on, and its fills of the session are its own', async () => {
     const waiting = orderRow({ variety: 'AMO', tag: null, ...placedOn(evening) });
-    await syncOrders(sql, who, [waiting], evening + 5000);
-    await syncOrders(sql, who, [{ ...waiting, ...done }], monday + 1000);
-    await settleTrades(sql, who, [tradeRow({ traded_at: iso(monday) })], monday + 2000);
+    await syncOrders(db, who, [waiting], evening + 5000);
+    await syncOrders(db, who, [{ ...waiting, ...done }], monday + 1000);
+    await settleTrades(db, who, [tradeRow({ traded_at: iso(monday) })], monday + 2000);
     expect(await records()).toMatchObject([{ day: TODAY, status: 'FILLED', ...theirs }]);
     expect(await trades()).toMatchObject([{ day: TODAY, derived: false }]);
     expect(await openPositions(sql)).toMatchObject([{ qty: 10 }]);
     const truth = { ...nothing, positions: [positionRow()], trades: [tradeRow({ traded_at: iso(monday) })] };
-    expect(await reconcilePositions(sql, who, truth, monday + 60_000)).toEqual([]);
+    expect(await reconcilePositions(db, who, truth, monday + 60_000)).toEqual([]);
     expect(await trades()).toHaveLength(1);
   });
 });

@@ -40,7 +40,7 @@ function brokerOf(orders: () => OrderRow[], positions: () => PositionRow[]): Bro
 }
 
 it('1,000 open orders and 200 positions that diverged are reconciled in 5 s; the second run writes nothing', async () => {
-  const { sql } = lane;
+  const { sql, db } = lane;
   let orders = Array.from({ length: ORDERS }, (_, index) => orderRow({ order_id: `${index}`, symbol: `O${index % 500}` }));
   let positions = Array.from({ length: POSITIONS }, (_, index) => positionRow({ symbol: `P${index}` }));
   const broker = brokerOf(
@@ -48,7 +48,7 @@ it('1,000 open orders and 200 positions that diverged are reconciled in 5 s; the
     () => positions,
   );
   const account = accountOf(broker, clock);
-  const parts = { sql, clock, log: silentLog(), mode: 'practice' };
+  const parts = { db, clock, log: silentLog(), mode: 'practice' };
   await reconcileAccount(parts, account);
   expect(await sql`select 1 from tsm_orders where status = 'PLACED'`).toHaveLength(ORDERS);
   expect(await sql`select 1 from tsm_positions where status = 'OPEN'`).toHaveLength(POSITIONS);

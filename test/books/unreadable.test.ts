@@ -48,7 +48,7 @@ beforeEach(async () => {
     positions: () => list('positions', told.positions),
   });
   account = accountOf({ ...broker, traits: { ...broker.traits, tradedBy: tradedByNumber } }, clock);
-  await reconcilePositions(lane.sql, mine, { ...nothing, positions: [] }, clock.now() - 60_000);
+  await reconcilePositions(lane.db, mine, { ...nothing, positions: [] }, clock.now() - 60_000);
 });
 afterEach(async () => {
   await lane.close();
@@ -57,13 +57,13 @@ afterEach(async () => {
 
 /** Ten bought of each a minute ago. */
 async function bought(...rows: Partial<OrderRow>[]): Promise<void> {
-  for (const [index, row] of rows.entries()) await filled(lane.sql, { order_id: `${1001 + index}`, ...row }, clock.now(), mine);
+  for (const [index, row] of rows.entries()) await filled(lane.db, { order_id: `${1001 + index}`, ...row }, clock.now(), mine);
   clock.pass(60_000);
 }
 
 async function corrections(): Promise<string[]> {
   clock.pass(60_000);
-  const parts = { sql: lane.sql, clock, log: silentLog(), mode: 'practice' };
+  const parts = { db: lane.db, clock, log: silentLog(), mode: 'practice' };
   return (await reconcileAccount(parts, account)).map(({ kind, symbol }) => `${kind} ${symbol}`);
 }
 
@@ -104,7 +104,7 @@ it('closes nothing while a row has no name that can be read: it may be any; what
 });
 
 it('misses no order in a book with a row that cannot be read', async () => {
-  await filled(lane.sql, { order_id: '1001', filled_quantity: 0, average_price: null, status: 'PLACED' }, clock.now() - 86_400_000, mine);
+  await filled(lane.db, { order_id: '1001', filled_quantity: 0, average_price: null, status: 'PLACED' }, clock.now() - 86_400_000, mine);
   const status = async () => (await lane.sql`select status from tsm_orders where order_id = '1001'`)[0]?.status;
   unread.orders = [{ symbol: 'SBIN' }];
   await corrections();

@@ -1,7 +1,7 @@
-import type { Sql } from 'postgres';
 import { expect, it } from 'vitest';
 import { Watch } from '../../server/books/watch.ts';
 import type { Reason } from '../../server/brokers/wake.ts';
+import type { Handle } from '../../server/db/handle.ts';
 import { silentLog } from '../../server/log.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
@@ -14,7 +14,7 @@ function watching() {
     return null;
   };
   const accounts = { active, activeName: () => null, settled: async () => undefined, of: () => null };
-  const watch = new Watch({ clock, accounts, mode: 'practice', log: silentLog(), sql: (() => undefined) as unknown as Sql, wake() {} });
+  const watch = new Watch({ clock, accounts, mode: 'practice', log: silentLog(), db: {} as Handle, wake() {} });
   watch.start();
   return { clock, looks, watch };
 }

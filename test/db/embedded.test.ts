@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { users } from '../../drizzle/schema.ts';
 import { type Database, openDatabase } from '../../server/db/open.ts';
 import { silentLog } from '../../server/log.ts';
 import { forget, isRoot, makeDirectory, postmasterOf, processesWith, startChild, until } from './support.ts';
@@ -37,11 +38,11 @@ async function open(mode: 'practice' | 'live' = 'practice'): Promise<Database> {
 }
 
 async function addUser(database: Database, name: string): Promise<void> {
-  await database.sql`insert into users (name, token_hash) values (${name}, ${name})`;
+  await database.db.$client`insert into users (name, token_hash) values (${name}, ${name})`;
 }
 
 async function userNames(database: Database): Promise<unknown[]> {
-  return (await database.sql`select name from users order by name`).map((row) => row.name);
+  return (await database.db.$client`select name from users order by name`).map((row) => row.name);
 }
 
 test('a gateway killed with -9 takes PostgreSQL with it, and the next one finds what was committed', async () => {
@@ -143,23 +144,23 @@ test('PostgreSQL killed under the gateway is started again, and clients reconnec
     process.kill(before, 'SIGKILL');
     await until(async () => postmasterOf(dataDir) !== before && (await userNames(database)).length === 1, 5_000);
   }
-  await until(async () => (await database.db.query.users.findMany())[0]?.name === 'before', 1_000);
+  await until(async () => (await database.db.select().from(users))[0]?.name === 'before', 1_000);
 });
 
 test('a PostgreSQL that answers no more fails its callers instead of holding them, and is used again when it answers', async () => {
   const database = await open();
-  await database.sql`select 1`;
-  const pids = (await database.sql<{ pid: number }[]>`select pid from pg_stat_activity where backend_type = 'client backend'`).map(
+  await database.db.$client`select 1`;
+  const pids = (await database.db.$client<{ pid: number }[]>`select pid from pg_stat_activity where backend_type = 'client backend'`).map(
     (row) => row.pid,
   );
   const stopped = [postmasterOf(dataDir), ...pids];
   for (const pid of stopped) process.kill(pid, 'SIGSTOP');
   const began = performance.now();
-  await expect(database.sql`select 1`).rejects.toThrow();
+  await expect(database.db.$client`select 1`).rejects.toThrow();
   expect(performance.now() - began).toBeLessThan(9_000);
-  await expect(database.sql`select 1`).rejects.toThrow('The database is not available');
+  await expect(database.db.$client`select 1`).rejects.toThrow('The database is not available');
   for (const pid of stopped) process.kill(pid, 'SIGCONT');
-  await until(() => database.sql`select 1`, 8_000);
+  await until(() => database.db.$client`select 1`, 8_000);
 });
 
 test('a directory of another major version is refused by name', async () => {

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
@@ -49,7 +50,9 @@ async function connectionsOf(count: number, seconds = 0): Promise<number> {
 
 /** Whether a connection to our database waits so; others' tests use the same server. */
 async function waits(event: string): Promise<boolean> {
-  return (await database.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event = ${event}`).length > 0;
+  return (
+    (await database.db.$client`select 1 from pg_stat_activity where datname = current_database() and wait_event = ${event}`).length > 0
+  );
 }
 
 test('quick statements at once take one connection, slow ones are spread, and quick ones come together again', async () => {
@@ -66,8 +69,8 @@ test('quick statements at once take one connection, slow ones are spread, and qu
 });
 
 test('nothing is put behind a statement that waits for a lock, as long as it waits', async () => {
-  const [others, stuck] = await transaction(tool.sql, async (tx) => {
-    await tx`select pg_advisory_xact_lock(77)`;
+  const [others, stuck] = await transaction(tool.db, async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(77)`);
     const waiting = orders<{ pid: number }>('select pg_backend_pid() as pid from pg_advisory_xact_lock($1::int)', ['77']);
     await until(() => waits('advisory'), 5000);
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -84,7 +87,8 @@ test('nothing is put behind a statement that waits for a lock, as long as it wai
 test('a connection the server ends costs what was under way on it, and nothing after it', async () => {
   const cut = Promise.allSettled(Array.from({ length: 3 }, () => pidAfter(20)));
   await until(() => waits('PgSleep'), 5000);
-  await tool.sql`select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`;
+  await tool.db
+    .$client`select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`;
   expect((await cut).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   await until(() => pidAfter(0), 2000);
   expect((await atOnce(20, 0)).length).toBe(20);

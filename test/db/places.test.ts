@@ -148,8 +148,8 @@ test('a full disk: writes fail, and the database comes back with what it had pro
     let promised = 0;
     async function write(): Promise<void> {
       for (;;) {
-        await database.sql`select pg_switch_wal()`;
-        await database.sql`insert into tsm_events (kind) values ('fill')`.then(
+        await database.db.$client`select pg_switch_wal()`;
+        await database.db.$client`insert into tsm_events (kind) values ('fill')`.then(
           () => promised++,
           (error: unknown) => expect(error).toMatchObject({ code: '53100' }),
         );
@@ -158,12 +158,12 @@ test('a full disk: writes fail, and the database comes back with what it had pro
     expect(await write().catch(String)).toMatch(/No space left|CONNECTION_CLOSED|EPIPE|ECONNRESET/);
     await until(() => postmasterOf(dataDir) !== before || !existsSync(join(dataDir, 'postgres-practice/postmaster.pid')), 2_000);
     // Many refusals, so that every connection of the pool has met one.
-    const refused = await Promise.allSettled(Array.from({ length: 64 }, () => database.sql`select 1`));
+    const refused = await Promise.allSettled(Array.from({ length: 64 }, () => database.db.$client`select 1`));
     expect(refused.map(({ status }) => status)).not.toContain('fulfilled');
     rmSync(join(dataDir, 'filler'));
     // With every connection of the pool, not just one.
-    await until(() => Promise.all(Array.from({ length: 64 }, () => database.sql`select 1`)), 15_000);
-    const [row] = await database.sql<{ count: number }[]>`select count(*) from tsm_events`;
+    await until(() => Promise.all(Array.from({ length: 64 }, () => database.db.$client`select 1`)), 15_000);
+    const [row] = await database.db.$client<{ count: number }[]>`select count(*) from tsm_events`;
     expect(row?.count).toBe(promised);
     expect(postmasterOf(dataDir)).not.toBe(before);
   } finally {

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { sql } from 'drizzle-orm';
 import { afterEach, expect, test } from 'vitest';
+import { events } from '../../drizzle/schema.ts';
 import { readAddress } from '../../server/db/address.ts';
 import { createGate } from '../../server/db/gate.ts';
 import { migrateDatabase } from '../../server/db/migrate.ts';
@@ -32,31 +34,35 @@ async function open(databaseUrl: string, options: Partial<OpenOptions> = {}): Pr
 }
 
 async function lockHolder(database: Database): Promise<number> {
-  const [row] = await database.sql<{ pid: number }[]>`select pid from pg_locks where locktype = 'advisory' and database =
+  const [row] = await database.db.$client<{ pid: number }[]>`select pid from pg_locks where locktype = 'advisory' and database =
     (select oid from pg_database where datname = current_database())`;
   return row?.pid ?? 0;
 }
 
 test('money and times stay text, big integers are numbers while exact', async () => {
-  const { sql, db, where } = await open(await make());
+  const { db, where } = await open(await make());
   expect(where).toBe('server');
-  const [row] = await sql`select 12.5000::numeric(18,4) as money, 9007199254740991::int8 as safe, 9007199254740993::int8 as unsafe,
-    '2026-04-01 09:15:00.123456+05:30'::timestamptz as at, 2 in ${sql([1, 2])} as listed, ${new Date(0)}::timestamptz as epoch`;
-  expect(row).toEqual({
-    money: '12.5000',
-    safe: 9007199254740991,
-    unsafe: '9007199254740993',
-    at: '2026-04-01 03:45:00.123456+00',
-    listed: true,
-    epoch: '1970-01-01 00:00:00+00',
-  });
-  await sql`insert into tsm_events (kind, detail) values ('test', ${sql.json({ a: 1 })})`;
-  expect(await db.query.events.findMany()).toMatchObject([{ kind: 'test', detail: { a: 1 } }]);
+  const values = {
+    money: sql`12.5000::numeric(18,4)`,
+    safe: sql`9007199254740991::int8`,
+    unsafe: sql`9007199254740993::int8`,
+    at: sql`'2026-04-01 09:15:00.123456+05:30'::timestamptz`,
+  };
+  expect(await db.select(values).from(sql`generate_series(1, 1)`)).toEqual([
+    {
+      money: '12.5000',
+      safe: 9007199254740991,
+      unsafe: '9007199254740993',
+      at: '2026-04-01 03:45:00.123456+00',
+    },
+  ]);
+  await db.insert(events).values({ kind: 'test', detail: { a: 1 } });
+  expect(await db.select().from(events)).toMatchObject([{ kind: 'test', detail: { a: 1 } }]);
 });
 
 test('durability is the server default', async () => {
-  const { sql } = await open(await make());
-  const rows = await sql`select name, source from pg_settings where name in ('synchronous_commit', 'fsync') and source = 'client'`;
+  const { db } = await open(await make());
+  const rows = await db.$client`select name, source from pg_settings where name in ('synchronous_commit', 'fsync') and source = 'client'`;
   expect(rows).toEqual([]);
 });
 
@@ -72,7 +78,7 @@ test('a command line tool works beside a running gateway', async () => {
   const url = await make();
   await open(url);
   const tool = await open(url, { beside: true });
-  expect(await tool.sql`select 1 as one`).toEqual([{ one: 1 }]);
+  expect(await tool.db.$client`select 1 as one`).toEqual([{ one: 1 }]);
 });
 
 test('practice and live never share a database', async () => {
@@ -88,8 +94,8 @@ test('four simultaneous starts on an empty database migrate it once; one stays',
   expect(children.map(({ told }) => told.split(' ')[0]).sort()).toEqual(['open', 'refused', 'refused', 'refused']);
   for (const { told } of children) if (told.startsWith('refused')) expect(told).toMatch(/Another gateway is running/);
   await Promise.all(children.map((child) => child.kill('SIGKILL')));
-  const { sql } = await open(url);
-  expect(await sql`select count(*) from drizzle.__drizzle_migrations`).toEqual([{ count: migrations.length }]);
+  const { db } = await open(url);
+  expect(await db.$client`select count(*) from drizzle.__drizzle_migrations`).toEqual([{ count: migrations.length }]);
 });
 
 test('eight simultaneous migrations all succeed', async () => {
@@ -104,30 +110,30 @@ test('a lock connection that is cut is taken again; nothing passes in between', 
   const database = await open(url, { onLost: (reason) => lost.push(reason) });
   const tool = await open(url, { beside: true });
   const holder = await lockHolder(tool);
-  await tool.sql`select pg_terminate_backend(${holder})`;
+  await tool.db.$client`select pg_terminate_backend(${holder})`;
   await until(async () => ![0, holder].includes(await lockHolder(tool)), 3_000);
-  await until(() => database.sql`select 1`, 3_000);
+  await until(() => database.db.$client`select 1`, 3_000);
   expect(lost).toEqual([]);
 });
 
 test('connections that the server ends cost their moment and nothing after it', async () => {
   const url = await make();
   const database = await open(url);
-  const cut = Promise.allSettled(Array.from({ length: sqlConnections }, () => database.sql`select pg_sleep(20)`));
+  const cut = Promise.allSettled(Array.from({ length: sqlConnections }, () => database.db.$client`select pg_sleep(20)`));
   const tool = await open(url, { beside: true });
   const holder = await lockHolder(tool);
   await until(
     async () =>
-      (await tool.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`).length ===
+      (await tool.db.$client`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`).length ===
       sqlConnections,
     5_000,
   );
-  await tool.sql`select pg_terminate_backend(pid) from (select pid from pg_stat_activity where datname = current_database()
+  await tool.db.$client`select pg_terminate_backend(pid) from (select pid from pg_stat_activity where datname = current_database()
     and pid <> pg_backend_pid() order by pid = ${holder}) one`;
   await until(async () => ![0, holder].includes(await lockHolder(tool)), 3_000);
   expect((await cut).map(({ status }) => status)).not.toContain('fulfilled');
   await new Promise((resolve) => setTimeout(resolve, 200));
-  await Promise.all(Array.from({ length: 64 }, () => database.sql`select 1`));
+  await Promise.all(Array.from({ length: 64 }, () => database.db.$client`select 1`));
 });
 
 test('when another gateway takes the lock first, the old one is told and writes no more', async () => {
@@ -135,20 +141,20 @@ test('when another gateway takes the lock first, the old one is told and writes 
   const lost: string[] = [];
   const database = await open(url, { onLost: (reason) => lost.push(reason) });
   const tool = await open(url, { beside: true });
-  const [lock] = await tool.sql<
+  const [lock] = await tool.db.$client<
     { classid: number; objid: number }[]
   >`select classid::int8, objid::int8 from pg_locks where pid = ${await lockHolder(tool)}
     and locktype = 'advisory'`;
   // Other tests' gateways hold theirs on the same server.
-  const ours = tool.sql`locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
-  const thief = await tool.sql.reserve();
+  const ours = tool.db.$client`locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
+  const thief = await tool.db.$client.reserve();
   // Waiting in the queue, it gets the lock the moment the connection dies.
   const taken = thief`select pg_advisory_lock(${lock?.classid ?? 0}::int, ${lock?.objid ?? 0}::int)`.execute();
-  await until(async () => (await tool.sql`select 1 from pg_locks where ${ours} and not granted`).length === 1, 2_000);
-  await tool.sql`select pg_terminate_backend(pid) from pg_locks where ${ours} and granted`;
+  await until(async () => (await tool.db.$client`select 1 from pg_locks where ${ours} and not granted`).length === 1, 2_000);
+  await tool.db.$client`select pg_terminate_backend(pid) from pg_locks where ${ours} and granted`;
   await taken;
   await until(() => lost.length === 1, 3_000);
-  await expect(database.sql`select 1`).rejects.toThrow('The database is not available');
+  await expect(database.db.$client`select 1`).rejects.toThrow('The database is not available');
   thief.release();
 });
 
@@ -156,13 +162,13 @@ test('a server behind a dead line: callers fail within seconds, and the lock com
   const line = await startLine(await make());
   const lost: string[] = [];
   const database = await open(line.url, { onLost: (reason) => lost.push(reason) });
-  await database.sql`select 1`;
+  await database.db.$client`select 1`;
   line.freeze(true);
   const began = performance.now();
-  await expect(database.sql`select 1`).rejects.toThrow();
+  await expect(database.db.$client`select 1`).rejects.toThrow();
   expect(performance.now() - began).toBeLessThan(9_000);
   line.freeze(false);
-  await until(() => database.sql`select 1`, 10_000);
+  await until(() => database.db.$client`select 1`, 10_000);
   expect(lost).toEqual([]);
   await opened.pop()?.close();
   await line.close();
@@ -174,13 +180,13 @@ test('a former connection of ours that takes its time to end is waited for, not 
   const database = await open(line.url, { onLost: (reason) => lost.push(reason) });
   const ghost = await lockHolder(database);
   line.freeze(true);
-  await expect(database.sql`select 1`).rejects.toThrow();
+  await expect(database.db.$client`select 1`).rejects.toThrow();
   // The server cannot end a connection whose process stands still.
   if (processesWith('postgres').includes(ghost)) process.kill(ghost, 'SIGSTOP');
   line.freeze(false);
   await new Promise((resolve) => setTimeout(resolve, 300));
   if (processesWith('postgres').includes(ghost)) process.kill(ghost, 'SIGCONT');
-  await until(() => database.sql`select 1`, 15_000);
+  await until(() => database.db.$client`select 1`, 15_000);
   expect(lost).toEqual([]);
   expect(await lockHolder(database)).not.toBe(ghost);
   await opened.pop()?.close();

@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { events } from '../../drizzle/schema.ts';
 import { readAddress } from '../../server/db/address.ts';
 import { createGate, type Gate } from '../../server/db/gate.ts';
+import { type Db, type Handle, handleOn } from '../../server/db/handle.ts';
 import { transaction } from '../../server/db/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -24,10 +27,11 @@ afterAll(async () => {
 });
 
 /** A client with one connection, so that every query meets the one that was lost. */
-const client = () => postgres({ ...gate.options, max: 1 });
+const client = () => handleOn(postgres({ ...gate.options, max: 1 }));
 const kinds = async () =>
   (await tool<{ kind: string }[]>`select kind from tsm_events where kind like 'tx-%' order by id`).map(({ kind }) => kind);
-const write = (sql: postgres.Sql | postgres.TransactionSql, kind: string) => sql`insert into tsm_events (kind) values (${kind})`;
+const write = (db: Db, kind: string) => db.insert(events).values({ kind });
+const sleep = sql`select pg_sleep(30)`;
 
 async function sleeps(): Promise<void> {
   const asleep = () => tool`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
@@ -40,9 +44,9 @@ async function killSleeper(): Promise<void> {
   await tool`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
 }
 
-async function works(sql: postgres.Sql): Promise<void> {
+async function works({ $client }: Handle): Promise<void> {
   for (let tries = 1; tries < 50; tries += 1) {
-    const answered = await sql`select 1 as one`.then(
+    const answered = await $client`select 1 as one`.then(
       (rows) => rows[0]?.one === 1,
       () => false,
     );
@@ -53,34 +57,34 @@ async function works(sql: postgres.Sql): Promise<void> {
 }
 
 test('commits what it wrote, and takes it all back when the work or a statement fails', async () => {
-  const sql = client();
-  expect(await transaction(sql, async (tx) => (await write(tx, 'tx-kept')).count)).toBe(1);
+  const db = client();
+  expect(await transaction(db, async (tx) => (await write(tx, 'tx-kept')).count)).toBe(1);
   const own = new Error('mine');
-  const failed = transaction(sql, async (tx) => {
+  const failed = transaction(db, async (tx) => {
     await write(tx, 'tx-own-error');
     throw own;
   });
   await expect(failed).rejects.toBe(own);
-  const refused = transaction(sql, async (tx) => {
+  const refused = transaction(db, async (tx) => {
     await write(tx, 'tx-statement');
-    await tx`select 1 / 0`;
+    await tx.execute(sql`select 1 / 0`);
   });
   await expect(refused).rejects.toThrow('division by zero');
-  await works(sql);
+  await works(db);
   expect(await kinds()).toEqual(['tx-kept']);
-  await sql.end();
+  await db.$client.end();
 });
 
 test.each(['terminated', 'cut'])('a connection %s in the middle: the work fails, the process and the client live on', async (how) => {
-  const sql = client();
-  await works(sql);
+  const db = client();
+  await works(db);
   for (let round = 0; round < 3; round += 1) {
-    const running = transaction(sql, async (tx) => {
+    const running = transaction(db, async (tx) => {
       await write(tx, 'tx-lost');
-      await tx`select pg_sleep(30)`;
+      await tx.execute(sleep);
     });
     // Waits for the connection, and must not meet what the lost one leaves.
-    const next = transaction(sql, async (tx) => write(tx, 'tx-next')).catch(() => undefined);
+    const next = transaction(db, async (tx) => write(tx, 'tx-next')).catch(() => undefined);
     running.catch(() => undefined);
     if (how === 'terminated') await killSleeper();
     else {
@@ -93,21 +97,21 @@ test.each(['terminated', 'cut'])('a connection %s in the middle: the work fails,
     }
     await expect(running).rejects.toThrow();
     await next;
-    await works(sql);
+    await works(db);
   }
   expect(await kinds()).not.toContain('tx-lost');
-  await sql.end({ timeout: 1 });
+  await db.$client.end({ timeout: 1 });
 });
 
 test('statements that come after the loss are refused, not run in what the connection does next', async () => {
-  const sql = client();
-  await works(sql);
+  const db = client();
+  await works(db);
   const written = Promise.withResolvers<unknown>();
-  const late = transaction(sql, async (tx) => {
+  const late = transaction(db, async (tx) => {
     await write(tx, 'tx-before');
-    await tx`select pg_sleep(30)`.catch(() => undefined);
+    await tx.execute(sleep).catch(() => undefined);
     // The connection serves somebody else by now.
-    await works(sql);
+    await works(db);
     await Promise.resolve()
       .then(() => write(tx, 'tx-after'))
       .then(written.resolve, written.reject);
@@ -119,5 +123,5 @@ test('statements that come after the loss are refused, not run in what the conne
   await expect(written.promise).rejects.toThrow('lost within a transaction');
   expect(await kinds()).not.toContain('tx-before');
   expect(await kinds()).not.toContain('tx-after');
-  await sql.end({ timeout: 1 });
+  await db.$client.end({ timeout: 1 });
 });

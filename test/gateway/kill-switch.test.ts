@@ -1,5 +1,6 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handleOn } from '../../server/db/handle.ts';
 import { killSwitchKeeper } from '../../server/journal/kill-switch-turns.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { adminOptions } from '../support/global-setup.ts';
@@ -101,7 +102,7 @@ describe('what is remembered', () => {
     expect(await restarted()).toMatchObject({ on: false });
   });
   it('is never replaced by an earlier turn that comes late', async () => {
-    const keeper = killSwitchKeeper(sql);
+    const keeper = killSwitchKeeper(handleOn(sql));
     const since = Date.parse('2026-11-20T04:12:33Z');
     const turn = (number: number, on: boolean) => ({ on, since, by: 'first', number });
     await remembered('on 9 2026-11-20T04:12:33.000Z first');

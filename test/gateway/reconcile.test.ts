@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { watchedInstruments } from '../../server/books/watched.ts';
+import { watchedInstruments } from '../../server/books/open-positions.ts';
+import { handleOn } from '../../server/db/handle.ts';
 import { fingerprint, imbalance } from '../books/parts.ts';
 import { sbin, startGateway, type TestGateway } from '../support/gateway.ts';
 import { adminOptions } from '../support/global-setup.ts';
@@ -70,7 +71,9 @@ it('follows an order placed elsewhere to its end, marked external, and never tou
     sql`select o.status, d.external, o.filled_quantity from tsm_orders o join order_details d using (broker, order_id, created_at) where o.order_id = ${placed.order.orderId}`;
   await restart();
   await expect.poll(record, quiet).toMatchObject([{ status: 'PLACED', external: true }]);
-  expect((await watchedInstruments(sql, 'zerodha', 'PR0001')).map((one) => one.symbol)).toContain('ITC');
+  expect(
+    (await watchedInstruments(handleOn(sql), { broker: 'zerodha', account: 'PR0001', mode: 'practice' })).map((one) => one.symbol),
+  ).toContain('ITC');
   venue().exchange.setPrice('NSE', 'ITC', '389');
   await expect.poll(record, quiet).toMatchObject([{ status: 'FILLED', external: true, filled_quantity: '5' }]);
   await expect.poll(() => position('ITC'), quiet).toMatchObject({ side: 'BUY', qty: '5' });

@@ -2,6 +2,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readAddress } from '../../server/db/address.ts';
 import { createGate } from '../../server/db/gate.ts';
+import { handleOn } from '../../server/db/handle.ts';
 import { migrateDatabase } from '../../server/db/migrate.ts';
 import { types } from '../../server/db/open.ts';
 import { PostgresJournal } from '../../server/journal/postgres-journal.ts';
@@ -24,7 +25,7 @@ afterAll(async () => {
 });
 
 it('an order that takes the place of an expired record while expiry waits for its row is not deleted with it', async () => {
-  const journal = new PostgresJournal(sql, 'practice');
+  const journal = new PostgresJournal(handleOn(sql), 'practice');
   await inState(journal, 'NOT_SENT', { expiresAt: NOW });
   const written = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();

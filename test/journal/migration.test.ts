@@ -2,6 +2,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readAddress } from '../../server/db/address.ts';
 import { createGate, type Gate } from '../../server/db/gate.ts';
+import { handleOn } from '../../server/db/handle.ts';
 import { migrateDatabase } from '../../server/db/migrate.ts';
 import { types } from '../../server/db/open.ts';
 import { PostgresJournal } from '../../server/journal/postgres-journal.ts';
@@ -47,7 +48,7 @@ it('a database of the version before keeps every record and its bytes, but the c
   await migrateDatabase(gate.options, 'practice');
   // A second start finds nothing to do.
   await migrateDatabase(gate.options, 'practice');
-  const journal = new PostgresJournal(sql, 'practice');
+  const journal = new PostgresJournal(handleOn(sql), 'practice');
   for (const kind of ['k', 'f']) {
     expect(await journal.find(`${kind}:CLAIMED`, NOW)).toBeNull();
     for (const state of [...OPEN, ...FINAL]) {

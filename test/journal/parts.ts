@@ -78,15 +78,15 @@ export function onBoth(promises: (bench: () => Bench) => void): void {
     });
     beforeEach(async () => {
       await empty(database);
-      journal = new PostgresJournal(database.sql, 'practice', database.orders);
+      journal = new PostgresJournal(database.db, 'practice', database.orders);
     });
-    const events = async () => [...(await database.sql<Written[]>`select kind, key from tsm_events order by id`)];
+    const events = async () => [...(await database.db.$client<Written[]>`select kind, key from tsm_events order by id`)];
     promises(() => ({ journal, events }));
   });
 }
 
-export async function empty({ sql }: Pick<Database, 'sql'>): Promise<void> {
-  await sql`truncate idempotency_records, tsm_orders, tsm_positions, tsm_events, trade_history, trade_learning cascade`;
+export async function empty({ db }: Pick<Database, 'db'>): Promise<void> {
+  await db.$client`truncate idempotency_records, tsm_orders, tsm_positions, tsm_events, trade_history, trade_learning cascade`;
 }
 
 export function keysOf(attempts: readonly Attempt[]): string[] {

@@ -217,7 +217,7 @@ it(`${HISTORIES} random histories get the same answers from both journals`, asyn
     const history = new History(seededRandom(seed));
     await empty(database);
     const memory = new MemoryJournal();
-    const durable = new PostgresJournal(database.sql, 'practice', database.orders);
+    const durable = new PostgresJournal(database.db, 'practice', database.orders);
     for (let step = 0; step < STEPS; step += 1) {
       const { name, call } = history.next();
       const [told, expected] = [await answerOf(call, durable), await answerOf(call, memory)];
@@ -226,7 +226,7 @@ it(`${HISTORIES} random histories get the same answers from both journals`, asyn
       const kind = typeof expected === 'string' ? `${name} ${expected}` : name;
       seen.set(kind, (seen.get(kind) ?? 0) + 1);
     }
-    const events = await database.sql`select kind, key from tsm_events where kind like 'order.%' order by id`;
+    const events = await database.db.$client`select kind, key from tsm_events where kind like 'order.%' order by id`;
     expect(events.map(({ kind, key }) => `${kind} ${key}`)).toEqual(memory.events.map(({ kind, key }) => `${kind} ${key}`));
     expect(keysOf(await durable.open()), `seed ${seed}`).toEqual(keysOf(await memory.open()));
   }

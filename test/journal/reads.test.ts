@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settledRows } from '../../server/books/settled.ts';
+import { settledRows } from '../../server/books/known-orders.ts';
+import { handleOn } from '../../server/db/handle.ts';
 import { PostgresJournal } from '../../server/journal/postgres-journal.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { adminOptions } from '../support/global-setup.ts';
@@ -31,7 +32,8 @@ const calls: Record<string, (journal: PostgresJournal) => Promise<unknown>> = {
   'who owns some orders': async (journal) =>
     expect((await journal.owners('zerodha', 'AB1234', '2026-11-20', ['o7', 'o70', 'o700', 'none'])).size).toBe(3),
   'candidates of an attempt': (journal) => journal.candidates({ key: 'k:r500', tag: 'r500' }),
-  'what a person settled under its tag': () => settledRows(sql, { broker: 'zerodha', account: 'AB1234', mode: 'practice' }, [], NOW),
+  'what a person settled under its tag': () =>
+    settledRows(handleOn(sql), { broker: 'zerodha', account: 'AB1234', mode: 'practice' }, [], NOW),
   'the end of an answer': (journal) => journal.end([{ key: 'k:r600', tag: 'r600' }], NOW, event),
   'expiry with next to nothing to do': async (journal) => expect(await journal.expire(START + 7 * 86_400_000 + SPACING_MS)).toBeLessThan(3),
 };
@@ -51,7 +53,7 @@ afterAll(async () => {
 
 /** A journal long in use: every record answered and filled but for a few at its end. */
 async function fillJournal(): Promise<void> {
-  const journal = new PostgresJournal(sql, 'practice');
+  const journal = new PostgresJournal(handleOn(sql), 'practice');
   await journal.begin(attempt({ key: 'k:first' }), event, START);
   const at = sql`to_timestamp(${START / 1000}::float8 + n * ${SPACING_MS / 1000}::float8)`;
   await sql`
@@ -78,7 +80,7 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with many records an
     await sql.unsafe(`set plan_cache_mode = ${mode}`);
   });
   it.each(Object.entries(calls))('%s touches few pages', async (_, call) => {
-    const journal = new PostgresJournal(sql, 'practice');
+    const journal = new PostgresJournal(handleOn(sql), 'practice');
     // The first time costs a look at the catalogs' statistics.
     await call(journal);
     const before = await pagesTouched();
@@ -88,7 +90,7 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with many records an
 });
 
 it('a beginning that meets a stored answer writes nothing, so that its caller waits for no disk', async () => {
-  const journal = new PostgresJournal(sql, 'practice');
+  const journal = new PostgresJournal(handleOn(sql), 'practice');
   expect(await journal.begin(stored, event, NOW)).toMatchObject({ key: stored.key, state: 'DONE' });
   const [row] = await sql`select xmax::text as locker from idempotency_records where key = ${stored.key}`;
   expect(row?.locker).toBe('0');

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { seededRandom, systemClock } from '../../server/clock.ts';
 import { readAddress } from '../../server/db/address.ts';
 import { createGate, type Gate } from '../../server/db/gate.ts';
+import { handleOn } from '../../server/db/handle.ts';
 import { lanesOf } from '../../server/db/lanes.ts';
 import { types } from '../../server/db/open.ts';
 import { type Ask, asking } from '../../server/db/statement.ts';
@@ -45,8 +46,8 @@ beforeEach(async () => {
   clients = [1, 2, 3].map(() => postgres({ ...gate.options, max: 1, types }));
   sql = postgres({ ...gate.options, max: 2, types });
   orders = lanesOf(clients, systemClock);
-  journal = new PostgresJournal(sql, 'practice', orders);
-  await empty({ sql: tool });
+  journal = new PostgresJournal(handleOn(sql), 'practice', orders);
+  await empty({ db: handleOn(tool) });
 });
 afterEach(async () => {
   for (const pid of stopped) process.kill(pid, 'SIGCONT');
@@ -175,7 +176,7 @@ it.skipIf(elsewhere)('an insert whose process stood still over its commit is del
 
 it.skipIf(elsewhere)('an insert that was never written is never written, and nothing is ended for it', async () => {
   const only = asking(clients[0] as postgres.Sql);
-  const narrow = new PostgresJournal(sql, 'practice', only);
+  const narrow = new PostgresJournal(handleOn(sql), 'practice', only);
   const pid = await sessionOf(only);
   await stop(pid);
   const [first, second] = [attempt(), attempt({ key: 'k:two', tag: 'two' })];
@@ -215,7 +216,7 @@ it('behind a pooler with numbers of its own nothing is taken for gone', async ()
   const hidden = createGate({ ...address, host: '127.0.0.1', port: proxy.port });
   hidden.open();
   const client = postgres({ ...hidden.options, max: 2, types });
-  const apart = new PostgresJournal(client, 'practice');
+  const apart = new PostgresJournal(handleOn(client), 'practice');
   try {
     const one = attempt();
     const free = await hold(one.key);

@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
+import { handleOn } from '../../server/db/handle.ts';
 import { types } from '../../server/db/open.ts';
 import { silentLog } from '../../server/log.ts';
 import { type Outcome, UnknownKeyError } from '../../server/orders/outcome.ts';
@@ -39,7 +40,7 @@ function serve(keys: readonly string[], owner = 'process-1', through = sql) {
       return attempt({ key, state: 'DONE', fillStatus: 'REJECTED' });
     },
   };
-  const requests = new PersonRequests({ sql: through, clock: systemClock, log: silentLog(), owner, orders });
+  const requests = new PersonRequests({ db: handleOn(through), clock: systemClock, log: silentLog(), owner, orders });
   requests.start();
   onTestFinished(() => requests.stop());
   return { told, requests };
@@ -48,49 +49,51 @@ function serve(keys: readonly string[], owner = 'process-1', through = sql) {
 describe('a request', () => {
   it('is carried out once and leaves nothing behind', async () => {
     const { told } = serve(['k:one']);
-    expect(await ask(sql, systemClock, 'r1', absent('one'))).toEqual({ told: expect.stringContaining('under k:one') });
+    expect(await ask(handleOn(sql), systemClock, 'r1', absent('one'))).toEqual({ told: expect.stringContaining('under k:one') });
     expect(told).toEqual([['k:one', { kind: 'absent', reason: 'not in the book', by: 'me@here' }]]);
     expect(await sql`select * from order_requests`).toEqual([]);
   });
 
   it('of a list holds more than a notification could', async () => {
     serve(Array.from({ length: 200 }, (_, index) => `k:${index}`));
-    const answer = await ask(sql, systemClock, 'r1', { command: 'list' });
+    const answer = await ask(handleOn(sql), systemClock, 'r1', { command: 'list' });
     expect(JSON.stringify(answer).length).toBeGreaterThan(8000);
     expect('orders' in answer && answer.orders[7]).toMatchObject({ key: 'k:7', candidates: ['1001', '1002'], state: 'AMBIGUOUS' });
   });
 
   it('names an order as listed, or by the caller own key where that is unambiguous', async () => {
     const { told } = serve(['k:one', 'k:k:one', 'f:abc', 'k:two']);
-    expect(await ask(sql, systemClock, 'r1', absent('k:one'))).toEqual({ refused: expect.stringContaining('Both k:one and k:k:one') });
-    expect(await ask(sql, systemClock, 'r2', absent('nobody'))).toEqual({ refused: 'No order is known under nobody' });
+    expect(await ask(handleOn(sql), systemClock, 'r1', absent('k:one'))).toEqual({
+      refused: expect.stringContaining('Both k:one and k:k:one'),
+    });
+    expect(await ask(handleOn(sql), systemClock, 'r2', absent('nobody'))).toEqual({ refused: 'No order is known under nobody' });
     expect(told).toEqual([]);
-    for (const key of ['one', 'k:k:one', 'f:abc', 'two']) await ask(sql, systemClock, `by ${key}`, absent(key));
+    for (const key of ['one', 'k:k:one', 'f:abc', 'two']) await ask(handleOn(sql), systemClock, `by ${key}`, absent(key));
     expect(told.map(([key]) => key)).toEqual(['k:one', 'k:k:one', 'f:abc', 'k:two']);
   });
 
   it('that nobody takes in time says so, and is never carried out afterwards', async () => {
-    await expect(ask(sql, systemClock, 'r1', absent('one'))).rejects.toThrow('nothing was changed');
+    await expect(ask(handleOn(sql), systemClock, 'r1', absent('one'))).rejects.toThrow('nothing was changed');
     const { told } = serve(['k:one']);
-    await ask(sql, systemClock, 'r2', { command: 'list' });
+    await ask(handleOn(sql), systemClock, 'r2', { command: 'list' });
     expect(told).toEqual([]);
   }, 30_000);
 
   it('that a gateway took and never answered is not carried out by the next one, and said to be unanswered', async () => {
-    await writeRequest(sql, 'r1', absent('one'));
-    expect(await takeRequest(sql, 'process-0')).toMatchObject({ id: 'r1' });
+    await writeRequest(handleOn(sql), 'r1', absent('one'));
+    expect(await takeRequest(handleOn(sql), 'process-0')).toMatchObject({ id: 'r1' });
     const { told } = serve(['k:one']);
-    const asking = ask(sql, scaledClock(10), 'r1', absent('one'));
+    const asking = ask(handleOn(sql), scaledClock(10), 'r1', absent('one'));
     await expect(asking).rejects.toThrow(UnansweredError);
     await expect(asking).rejects.toThrow('list the orders again');
     expect(told).toEqual([]);
   });
 
   it('whose taking was not acknowledged is still carried out, by the same gateway', async () => {
-    await writeRequest(sql, 'r1', absent('one'));
-    await takeRequest(sql, 'process-1');
+    await writeRequest(handleOn(sql), 'r1', absent('one'));
+    await takeRequest(handleOn(sql), 'process-1');
     const { told } = serve(['k:one']);
-    await expect.poll(() => readRequest(sql, 'r1')).toMatchObject({ answer: { told: expect.any(String) } });
+    await expect.poll(() => readRequest(handleOn(sql), 'r1')).toMatchObject({ answer: { told: expect.any(String) } });
     expect(told).toHaveLength(1);
   });
 
@@ -100,7 +103,7 @@ describe('a request', () => {
     const { told } = serve(['k:one'], 'process-1', through);
     const cut = () => sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cut me'`;
     for (let round = 0; round < 10; round += 1) {
-      const [answer] = await Promise.all([ask(sql, systemClock, `r${round}`, absent('one')), cut()]);
+      const [answer] = await Promise.all([ask(handleOn(sql), systemClock, `r${round}`, absent('one')), cut()]);
       expect(answer).toHaveProperty('told');
     }
     expect(told).toHaveLength(10);
@@ -109,7 +112,7 @@ describe('a request', () => {
   it('that makes no sense is refused', async () => {
     const { told } = serve(['k:one']);
     await sql`insert into order_requests (id, asked, expires_at) values ('odd', '{"command":"absent","key":"k:one"}', now() + interval '1 minute')`;
-    await expect.poll(() => readRequest(sql, 'odd')).toMatchObject({ answer: { refused: expect.any(String) } });
+    await expect.poll(() => readRequest(handleOn(sql), 'odd')).toMatchObject({ answer: { refused: expect.any(String) } });
     expect(told).toEqual([]);
   });
 });

@@ -1,12 +1,31 @@
-import postgres, { type Sql } from 'postgres';
-import { type Ask, asking, run } from '../db/statement.ts';
+import postgres from 'postgres';
+import type { Handle } from '../db/handle.ts';
+import { type Ask, run } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
-import { bookingOf, type Standing, type StandingRow, standingFrom, standsIn } from './booking.ts';
-import { closeForeign } from './fill.ts';
 import type { PositionKey } from './keys.ts';
-import { type OrderFacts, type OrderProgress, priced } from './order-record.ts';
-import { lockPositions } from './rebook-store.ts';
-import { type StepText, textOf, valuesOf, type Wrote } from './record-text.ts';
+import { bookingOf, type OrderFacts, type OrderProgress, priced, type Standing } from './order-record.ts';
+import { loadPositions, lockPositions } from './position-rows.ts';
+import { type StepText, textOf, valuesOf, type Wrote } from './record-fill-text.ts';
+import { closeForeign } from './write-rows.ts';
+
+/** Selects the open row of a position: `w` has its broker, exchange, symbol and product, which may be null. */
+export const standsIn = {
+  columns: `p.xmin::text as version, p.id, p.side, p.qty, p.entry_price, d.multiplier, d.open_cost, d.closed_quantity, d.closed_cost, d.exit_value, d.account,
+    coalesce((select m.multiplier from instrument_multipliers m where m.broker = w.broker and m.exchange = w.exchange and m.symbol = w.symbol), 1) as multiplier_then`,
+  join: `left join (tsm_positions p join position_details d on d.position_id = p.id)
+    on p.broker = w.broker and p.exchange = w.exchange and p.symbol = w.symbol and p.style = w.product and p.status = 'OPEN'`,
+};
+
+/** A row of an order record and of `standsIn`. */
+export type StandingRow = Standing['record'] & Standing['open'] & { record_version: string | null; multiplier_then: string };
+
+export function standingFrom(row: StandingRow): Standing {
+  return {
+    record: row.record_version === null ? null : { ...row, version: row.record_version },
+    open: row.version === null ? null : row,
+    multiplier: row.multiplier_then,
+  };
+}
 
 /** Others write a position a few times a minute: met so often in a row, something is wrong. */
 const ROUNDS = 10;
@@ -28,9 +47,9 @@ export interface Recording {
  * What stands is read first, without a lock, unless it was seen before; the statement writes only if it still stands so, else it is read again. It locks the attempt, the order
  * record, the position and its row, in the order everybody does. A multiplier learned within these milliseconds is set right by the next reconciliation.
  */
-export function orderRecorder(step: StepText): (sql: Sql, ask: Ask, recording: Recording) => Promise<boolean> {
+export function orderRecorder(step: StepText): (db: Handle, ask: Ask, recording: Recording) => Promise<boolean> {
   const text = textOf(step);
-  return async (sql, ask, recording) => {
+  return async (db, ask, recording) => {
     const { facts, told } = recording;
     const now = priced(told);
     const key = { exchange: facts.exchange, symbol: facts.symbol, style: facts.product };
@@ -38,7 +57,7 @@ export function orderRecorder(step: StepText): (sql: Sql, ask: Ask, recording: R
       const standing = (round === 0 && recording.seen) || (await standingOf(ask, key, facts, now.orderId));
       const booking = bookingOf(facts, now, standing);
       if (booking.trade && !now.past && standing.open && standing.open.account !== facts.account) {
-        await leaveForeign(sql, key, facts, now);
+        await leaveForeign(db, key, facts, now.at);
         continue;
       }
       const values = { ...recording.step, ...valuesOf(facts, key, now, standing, booking) };
@@ -50,6 +69,7 @@ export function orderRecorder(step: StepText): (sql: Sql, ask: Ask, recording: R
   };
 }
 
+/** Prepared, as all that every order runs. */
 const STANDING = `
   select o.xmin::text as record_version, o.created_at::text as made, o.status, o.filled_quantity, o.avg_price, ${standsIn.columns}
   from (select $1::text as broker, $2::text as exchange, $3::text as symbol, $4::text as product) w
@@ -77,10 +97,10 @@ function takenMeanwhile(error: unknown): never[] {
 }
 
 /** Closes what another account of the broker holds there; nothing when it is gone meanwhile. */
-async function leaveForeign(sql: Sql, key: PositionKey, facts: OrderFacts, { orderId, at }: OrderProgress): Promise<void> {
-  await transaction(sql, async (tx) => {
+async function leaveForeign(db: Handle, key: PositionKey, facts: OrderFacts, at: number): Promise<void> {
+  await transaction(db, async (tx) => {
     await lockPositions(tx, facts.broker, [key]);
-    const { open } = await standingOf(asking(tx), key, facts, orderId);
-    if (open && open.account !== facts.account) await closeForeign(tx, open, at);
+    const open = (await loadPositions(tx, facts, [key], at)).find((row) => row.status === 'OPEN' && row.account !== facts.account);
+    if (open) await closeForeign(tx, open, at);
   });
 }
