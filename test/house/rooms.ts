@@ -14,13 +14,13 @@ const base = ['clock', 'log', 'money', 'config', 'contract'];
 const rooms: Readonly<Record<string, Room>> = {
   http: { files: /^server\/http\//, may: ['api'] },
   api: { files: /^server\/api\//, may: ['session', 'orders', 'broker'] },
-  settle: { files: /^server\/settle\//, may: ['orders', 'journal', 'db'] },
-  session: { files: /^server\/session\//, may: ['journal', 'broker', 'adapters', 'db'] },
+  settle: { files: /^server\/settle\//, may: ['orders', 'journal', 'db', 'drizzle'] },
+  session: { files: /^server\/session\//, may: ['journal', 'broker', 'adapters', 'db', 'drizzle'] },
   auth: { files: /^server\/auth\//, may: ['db', 'drizzle'] },
   orders: { files: /^server\/orders\//, may: ['journal', 'broker'] },
   journal: { files: /^server\/journal\//, may: ['books', 'db', 'drizzle'] },
-  feed: { files: /^server\/feed\//, may: ['books', 'broker'] },
-  books: { files: /^server\/books\//, may: ['broker', 'db'] },
+  feed: { files: /^server\/feed\//, may: ['books', 'broker', 'db'] },
+  books: { files: /^server\/books\//, may: ['broker', 'db', 'drizzle'] },
   // What the rest of the gateway knows of brokers; all else there is the ten's.
   broker: {
     files: /^server\/brokers\/(account|broker|budget|door|feed|instrument|order-budget|read-budget|shared-read|wake)\.ts$/,
@@ -38,7 +38,7 @@ const rooms: Readonly<Record<string, Room>> = {
     may: 'http api settle session auth orders journal feed books broker adapters exchange db'.split(' '),
   },
   contract: { files: /^contract\//, may: [] },
-  drizzle: { files: /^drizzle\//, may: [] },
+  drizzle: { files: /^drizzle\//, may: ['contract'] },
   sdk: { files: /^sdk\//, may: [] },
 };
 
@@ -80,7 +80,7 @@ export const roomRules: readonly Rule[] = [
       ['server/clock.ts', "import type { Log } from './db/open.ts';"],
       ['server/db/open.ts', "import { held } from '../books/held.ts';"],
       ['server/brokers/dhan/wire.ts', "import {\n  statuses,\n} from '../../exchange/dhan.ts';"],
-      ['server/brokers/account.ts', "import type { Watched } from '../books/watched.ts';"],
+      ['server/brokers/account.ts', "import type { Watched } from '../books/open-positions.ts';"],
       ['server/brokers/account.ts', "import { call } from './http.ts';"],
       ['server/exchange/dhan/emulator.ts', "import type { Wire } from '../../brokers/dhan/wire.ts';"],
       ['server/exchange/dhan/emulator.ts', "import { tradedByToken } from '../../brokers/instrument.ts';"],
@@ -96,7 +96,7 @@ export const roomRules: readonly Rule[] = [
       ['server/api/router.ts', "import { Refusal } from '../http/refusal.ts';"],
       ['server/http/app.ts', "import type { OrderService } from '../orders/order-service.ts';"],
       ['server/http/app.ts', "import type { Context } from '../context.ts';"],
-      ['drizzle/schema.ts', "import { sides } from '../contract/words.ts';"],
+      ['drizzle/schema.ts', "import { systemClock } from '../server/clock.ts';"],
       ['sdk/index.ts', "import type { PlaceOrderRequest } from '../contract/orders.ts';"],
     ],
   ),
@@ -111,6 +111,13 @@ export const roomRules: readonly Rule[] = [
       ['contract/a.ts', "import { type OpenApiMeta, generateOpenApiDocument } from 'trpc-to-openapi';"],
       ['contract/a.ts', "export * from 'node:fs';"],
     ],
+  ),
+  importRule(
+    'tables are read and written through drizzle, on the handle of server/db',
+    /^server\/(?!db\/|context\.ts)/,
+    // Both tell its errors apart.
+    ({ target }, path) => target !== 'postgres' || /^server\/(books\/record-fill|journal\/withdraw)\.ts$/.test(path),
+    [['server/books/book.ts', "import type { Sql } from 'postgres';"]],
   ),
   importRule(
     "a broker's folder is its own; only brokers/index.ts names all ten",
