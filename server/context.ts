@@ -21,7 +21,7 @@ import { feedRecords } from './feed/records.ts';
 import { createApp } from './http/app.ts';
 import type { Attempt } from './journal/attempt.ts';
 import type { Journal } from './journal/journal.ts';
-import { killSwitchKeeper } from './journal/kill-switch-turns.ts';
+import { killSwitchKeeper } from './journal/kill-switch-record.ts';
 import { PostgresJournal } from './journal/postgres-journal.ts';
 import { recentSends } from './journal/recent-sends.ts';
 import type { Log } from './log.ts';

@@ -10,9 +10,9 @@ import { decimalText } from '../money.ts';
 import { onlyReduces } from './guard.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import type { LiveBook } from './live-book.ts';
+import { isMoreAggressive } from './more-aggressive.ts';
 import type { Release } from './queue.ts';
 import { STORE_DEADLINE_MS } from './send.ts';
-import { sharpens } from './sharpens.ts';
 import { QUEUE_WAIT_MS } from './turn.ts';
 
 const REREAD_MS = 2000;
@@ -130,7 +130,7 @@ export class Changing {
     const instrument = book.instrument(row);
     const quantity = row.quantity - row.filled_quantity;
     const asked = { symbol: row.symbol, exchange: row.exchange, product: row.product_type, side: row.transaction_type, quantity };
-    return sharpens(change, row, !onlyReduces(asked, instrument.situation(asked, true, book.order(row.order_id))));
+    return isMoreAggressive(change, row, !onlyReduces(asked, instrument.situation(asked, true, book.order(row.order_id))));
   }
 
   #shut(account: Account): string | null {

@@ -2,9 +2,9 @@ import { tradingDay } from '../clock.ts';
 import { type Attempt, isFinal, SupersededError } from '../journal/attempt.ts';
 import { LAG_MS } from './belief.ts';
 import { Entry } from './entry.ts';
+import { OrderTracker, type TrackerParts } from './order-tracker.ts';
 import { type Outcome, objection, type Settled, UnknownKeyError } from './outcome.ts';
 import { leftStep } from './steps.ts';
-import { OrderTracker, type TrackerParts } from './tracker.ts';
 
 /** How long a person is told of an order that was given up. */
 const TOLD_MS = 7 * 86_400_000;

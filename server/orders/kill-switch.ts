@@ -1,7 +1,7 @@
 import type { KillSwitchState } from '../../contract/kill-switch.ts';
 import type { Failure } from '../brokers/broker.ts';
 import { type Clock, within } from '../clock.ts';
-import type { Turn, TurnKeeper } from '../journal/kill-switch-turns.ts';
+import type { Turn, TurnKeeper } from '../journal/kill-switch-record.ts';
 import type { Log } from '../log.ts';
 
 /** Stops what can grow a position at once; cancels and orders that reduce one pass. Remembered, so that a restart does not release it. */

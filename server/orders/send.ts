@@ -13,8 +13,8 @@ import { type Asked, onlyReduces } from './guard.ts';
 import type { Instrument } from './instrument.ts';
 import { newTag } from './key.ts';
 import type { KillSwitch } from './kill-switch.ts';
+import { OrderTracker, type TrackerParts } from './order-tracker.ts';
 import { fateStep } from './steps.ts';
-import { OrderTracker, type TrackerParts } from './tracker.ts';
 
 /** No statement before the send is waited for any longer. */
 export const STORE_DEADLINE_MS = 5000;

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleOn } from '../../server/db/handle.ts';
-import { killSwitchKeeper } from '../../server/journal/kill-switch-turns.ts';
+import { killSwitchKeeper } from '../../server/journal/kill-switch-record.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { adminOptions } from '../support/global-setup.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Remembered, Turn } from '../../server/journal/kill-switch-turns.ts';
+import type { Remembered, Turn } from '../../server/journal/kill-switch-record.ts';
 import { silentLog } from '../../server/log.ts';
 import { createKillSwitch, killSwitchOperations } from '../../server/orders/kill-switch.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';

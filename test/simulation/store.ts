@@ -1,6 +1,6 @@
 import type { Attempt, AttemptState } from '../../server/journal/attempt.ts';
 import type { Journal } from '../../server/journal/journal.ts';
-import type { TurnKeeper } from '../../server/journal/kill-switch-turns.ts';
+import type { TurnKeeper } from '../../server/journal/kill-switch-record.ts';
 import { heard, type Life } from './outside.ts';
 import type { World } from './world.ts';
 

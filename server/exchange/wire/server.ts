@@ -4,12 +4,12 @@ import type { Duplex } from 'node:stream';
 import type { Log } from '../../log.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Emulator, EmulatorService, Route } from './emulator.ts';
+import { answerAfter, answerBefore, send } from './fault-answers.ts';
 import type { Faults, Strike } from './faults.ts';
 import { readRequest, requestOf } from './incoming.ts';
 import type { WireReply, WireRequest } from './message.ts';
 import { limiter, routeFinder } from './routes.ts';
 import { serveStreams } from './sockets.ts';
-import { answerAfter, answerBefore, send } from './struck.ts';
 
 export interface EmulatorOptions {
   emulator: Emulator;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sharpens } from '../../server/orders/sharpens.ts';
+import { isMoreAggressive } from '../../server/orders/more-aggressive.ts';
 import { orderRow } from './parts.ts';
 
 const limit = { order_type: 'LIMIT', price: 100, quantity: 10 };
@@ -31,6 +31,6 @@ it.each([
   ['BUY', limit, { triggerprice: '90' }, true, false],
 ] as const)('a %s %o changed to %o does more: %s as an entry, %s as an exit', (side, row, change, asEntry, asExit) => {
   const resting = orderRow({ transaction_type: side, ...row });
-  expect(sharpens({ ...order, ...change }, resting, true)).toBe(asEntry);
-  expect(sharpens({ ...order, ...change }, resting, false)).toBe(asExit);
+  expect(isMoreAggressive({ ...order, ...change }, resting, true)).toBe(asEntry);
+  expect(isMoreAggressive({ ...order, ...change }, resting, false)).toBe(asExit);
 });

@@ -4,7 +4,7 @@ import type { BrokerChange, OrderRow } from '../brokers/broker.ts';
  * Whether a change of a resting order lets it do more than before: a larger quantity always; of an entry also another type, and a price or a trigger
  * that is met sooner. What cannot be compared counts as more.
  */
-export function sharpens(change: BrokerChange, row: OrderRow, isEntry: boolean): boolean {
+export function isMoreAggressive(change: BrokerChange, row: OrderRow, isEntry: boolean): boolean {
   if (change.quantity !== undefined && Number(change.quantity) > row.quantity) return true;
   if (!isEntry) return false;
   if (change.ordertype !== undefined && change.ordertype !== row.order_type) return true;
