@@ -99,7 +99,7 @@ async function useUp({ id, gateway, clock }: Fast): Promise<number> {
   const minute = traits.orderLimits.find(({ perMs }) => perMs === 60_000);
   if (!minute) return 0;
   const count = minute.requests - keptForExits(minute);
-  const at = new Date(clock.now() - 5000);
+  const at = new Date(clock.now() - 5000).toISOString();
   await gateway.context.sql`
     insert into tsm_events (at, kind, broker, account)
     select ${at}, kind, broker, account from tsm_events cross join generate_series(1, ${count})
