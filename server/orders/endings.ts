@@ -7,7 +7,7 @@ import type { Entry } from './entry.ts';
 const PAUSE_MS = 500;
 
 interface Answered extends AnswerName {
-  /** The side that ends it; null: any. */
+  /** The side that ends it; null where either does. */
   endedBy: string | null;
   /** When it was fully written to its caller, monotonic ms; null: not yet. */
   deliveredAt: number | null;

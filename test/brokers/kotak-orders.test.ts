@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { TAG } from './conformance.ts';
-import { openBench } from './kotak.bench.ts';
+import { kotakStub } from './kotak.stub.ts';
 import { answer, body, credentials, error, nifty, orderId, patched, routes } from './kotak.suite.ts';
 
 describe('orders at kotak', () => {
-  const at = openBench();
+  const at = kotakStub();
 
   describe('the fields of an order', () => {
     const base = {

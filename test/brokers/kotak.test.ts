@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isKotakHost } from '../../server/brokers/kotak/login.ts';
 import { conformance, TAG } from './conformance.ts';
-import { openBench } from './kotak.bench.ts';
+import { kotakStub } from './kotak.stub.ts';
 import { answer, body, credentials, error, nifty, orderId, patched, profile, routes, sbin, session, suite } from './kotak.suite.ts';
 import type { LoginFacts } from './login-cases.ts';
 import { type Answer, openStub } from './stub-server.ts';
@@ -20,7 +20,7 @@ const logins: LoginFacts = {
 describe('kotak, as every broker', () => conformance(suite, logins));
 
 describe('kotak alone', () => {
-  const at = openBench();
+  const at = kotakStub();
   const jsonTo = (route: string) => at.stub.calls(route).map((seen) => JSON.parse(seen.body));
   const message = async (reply: Promise<{ message?: string | undefined }>) => (await reply).message ?? '';
 

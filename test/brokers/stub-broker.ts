@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { Broker, BrokerDefinition } from '../../server/brokers/broker.ts';
+import type { Broker, BrokerDefinition, BrokerEnv } from '../../server/brokers/broker.ts';
 import { envFor, openStub, type StubServer } from './stub-server.ts';
 
 /** A healthy stub server and a broker on it, new for each test. */
@@ -8,7 +8,7 @@ export interface StubBroker {
   made: ReturnType<typeof envFor>;
   broker: Broker;
   /** Another broker on the same stub server; `now` stops its clock (epoch ms). */
-  use(given: Record<string, string>, more?: { now?: number; algoId?: string }): void;
+  use(given: Record<string, string>, more?: Partial<BrokerEnv> & { now?: number }): void;
 }
 
 export interface Stubbed {
@@ -24,8 +24,8 @@ export function stubBroker({ definition, credentials, healthy }: Stubbed): StubB
     use(given, { now, ...more } = {}) {
       here.made = envFor(definition, here.stub.url, given);
       const { env } = here.made;
-      const clock = now === undefined ? env.clock : { ...env.clock, now: () => now };
-      here.broker = definition.create({ ...env, ...more, clock });
+      const { clock = env.clock } = more;
+      here.broker = definition.create({ ...env, ...more, clock: now === undefined ? clock : { ...clock, now: () => now } });
     },
   } as StubBroker;
   beforeEach(async () => {
