@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { descendants } from '../server/db/embedded/descendants.ts';
 import { practiceCredentials } from '../server/exchange/host.ts';
-import { descendants, startProcess } from '../test/support/process.ts';
+import { startProcess } from '../test/support/process.ts';
 import { type Child, cpuMs, memoryMb, startChild } from './children.ts';
 import { Done, type Job } from './load.ts';
 

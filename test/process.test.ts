@@ -7,12 +7,13 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { brokerIds } from '../contract/words.ts';
 import { systemClock } from '../server/clock.ts';
+import { descendants } from '../server/db/embedded/descendants.ts';
 import { practiceCredentials } from '../server/exchange/emulators.ts';
 import { startExchange } from '../server/exchange/host.ts';
 import { silentLog } from '../server/log.ts';
 import { createTestDatabase } from './support/database.ts';
 import { sbin, startGateway } from './support/gateway.ts';
-import { descendants, startProcess } from './support/process.ts';
+import { startProcess } from './support/process.ts';
 
 const run = promisify(execFile);
 const dataDir = mkdtempSync(join(tmpdir(), 'gateway-process-'));

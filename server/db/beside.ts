@@ -7,7 +7,7 @@ import { findRunningCluster } from './embedded/cluster.ts';
 import { DatabaseError, reasonOf } from './error.ts';
 import { createGate } from './gate.ts';
 import { type Handle, handleOn } from './handle.ts';
-import { isGatewayLockHeld } from './lock.ts';
+import { isGatewayLockHeld } from './lock-session.ts';
 import { types } from './open.ts';
 
 export interface Beside {

@@ -2,6 +2,7 @@ import { DrizzleQueryError } from 'drizzle-orm';
 import { type PgDatabase, PgDialect, type PreparedQueryConfig } from 'drizzle-orm/pg-core';
 import { drizzle, PostgresJsDatabase, type PostgresJsQueryResultHKT, PostgresJsSession } from 'drizzle-orm/postgres-js';
 import type { Sql, TransactionSql } from 'postgres';
+import { Unanswered } from './unanswered.ts';
 
 type Nothing = Record<string, never>;
 
@@ -11,17 +12,19 @@ export type Db = PgDatabase<PostgresJsQueryResultHKT>;
 /** Made by `transaction` (transaction.ts) alone; drizzle's own is not to be used, as is told there. */
 export type Tx = Db & { readonly withinTransaction: true };
 
-/** The database as it is handed on; `$client` is for what is no table: prepared texts, sessions, connections. */
-export type Handle = Db & { $client: Sql };
+/** The database as it is handed on; `$client` is for what is no table: prepared texts, sessions, connections. `unanswered` counts what waits for the server. */
+export type Handle = Db & { $client: Sql; unanswered: Unanswered };
 
 const dialect = new PgDialect();
 
 /** Prepares each statement once for each connection, and throws what the database said, without the statement and its values, which may be secrets. */
 class Session extends PostgresJsSession<Sql, Nothing, Nothing> {
   readonly #check: () => void;
+  readonly #unanswered: Unanswered;
 
-  constructor(client: Sql, check: () => void) {
+  constructor(client: Sql, unanswered: Unanswered, check: () => void) {
     super(client, dialect, undefined);
+    this.#unanswered = unanswered;
     this.#check = check;
   }
 
@@ -32,7 +35,7 @@ class Session extends PostgresJsSession<Sql, Nothing, Nothing> {
     prepared.execute = async (values) => {
       this.#check();
       try {
-        return await execute(values);
+        return await this.#unanswered.during(execute(values));
       } catch (error) {
         throw error instanceof DrizzleQueryError ? error.cause : error;
       }
@@ -42,19 +45,19 @@ class Session extends PostgresJsSession<Sql, Nothing, Nothing> {
 }
 
 /** A handle on a client, which takes times and JSON as text from then on. */
-export function handleOn(client: Sql): Handle {
+export function handleOn(client: Sql, unanswered = new Unanswered()): Handle {
   return Object.assign(
-    databaseOn(drizzle(client).$client, () => undefined),
-    { $client: client },
+    databaseOn(drizzle(client).$client, unanswered, () => undefined),
+    { $client: client, unanswered },
   );
 }
 
 /** `check` throws once the connection may serve somebody else. */
-export function handleOnTransaction(real: TransactionSql, check: () => void): Tx {
+export function handleOnTransaction(real: TransactionSql, check: () => void, unanswered = new Unanswered()): Tx {
   // Of a client a session only uses what both have.
-  return Object.assign(databaseOn(real as TransactionSql & Sql, check), { withinTransaction: true as const });
+  return Object.assign(databaseOn(real as TransactionSql & Sql, unanswered, check), { withinTransaction: true as const });
 }
 
-function databaseOn(client: Sql, check: () => void): Db {
-  return new PostgresJsDatabase<Nothing>(dialect, new Session(client, check), undefined);
+function databaseOn(client: Sql, unanswered: Unanswered, check: () => void): Db {
+  return new PostgresJsDatabase<Nothing>(dialect, new Session(client, unanswered, check), undefined);
 }

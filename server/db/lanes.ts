@@ -2,6 +2,7 @@ import type { Row, Sql } from 'postgres';
 import type { Clock } from '../clock.ts';
 import { isOfConnection } from './error.ts';
 import { type Ask, asking, type Underway } from './statement.ts';
+import { Unanswered } from './unanswered.ts';
 
 /** Answers that take so long wait for a disk, and on another connection a second one would wait for it at the same time. */
 const SLOW_MS = 3;
@@ -24,8 +25,8 @@ interface Lane {
  * Runs statements on clients of one connection each. They go to the first one as long as it is quick: PostgreSQL works through a row of them at less
  * cost than through as many on several connections. With a slow disk they are spread, and behind a lock that somebody holds nothing new is put.
  */
-export function lanesOf(clients: readonly Sql[], clock: Clock): Ask {
-  const lanes = clients.map((sql): Lane => ({ sql, ask: asking(sql), underWay: 0, since: 0, tookMs: 0 }));
+export function lanesOf(clients: readonly Sql[], clock: Clock, unanswered = new Unanswered()): Ask {
+  const lanes = clients.map((sql): Lane => ({ sql, ask: asking(sql, unanswered), underWay: 0, since: 0, tookMs: 0 }));
 
   function best(): Lane | undefined {
     const now = clock.mono();

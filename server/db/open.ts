@@ -9,6 +9,7 @@ import { lanesOf } from './lanes.ts';
 import { holdGatewayLock } from './lock.ts';
 import { migrateDatabase } from './migrate.ts';
 import type { Ask } from './statement.ts';
+import { Unanswered } from './unanswered.ts';
 
 export { DatabaseError } from './error.ts';
 
@@ -78,6 +79,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
 async function openAt(address: Address, options: OpenOptions, cluster: Cluster | null): Promise<Database> {
   const { mode, log, onLost = () => undefined, beside = false } = options;
   const gate = createGate(address);
+  const unanswered = new Unanswered();
   const sql: postgres.Sql = postgres({ ...gate.options, max: sqlConnections, types });
   // Not renewed after a while, as postgres.js would: the next order would wait for it.
   const lanes = Array.from({ length: orderConnections }, () => postgres({ ...gate.options, max: 1, max_lifetime: null, types }));
@@ -85,7 +87,11 @@ async function openAt(address: Address, options: OpenOptions, cluster: Cluster |
     void touchAll(sql, sqlConnections);
     for (const lane of lanes) void touchAll(lane, 1);
   }
-  const lock = beside ? gate.open() : await holdGatewayLock({ address, gate, log, onBack, onLost });
+  function onHung(): void {
+    log.error('The database answers nothing; a PostgreSQL of our own is ended now and started again');
+    cluster?.kill();
+  }
+  const lock = beside ? gate.open() : await holdGatewayLock({ address, unanswered, gate, log, onHung, onBack, onLost });
   try {
     await migrateDatabase(gate.options, mode);
   } catch (error) {
@@ -100,8 +106,8 @@ async function openAt(address: Address, options: OpenOptions, cluster: Cluster |
   }
   let closed: Promise<void> | undefined;
   return {
-    db: handleOn(sql),
-    orders: lanesOf(lanes, systemClock),
+    db: handleOn(sql, unanswered),
+    orders: lanesOf(lanes, systemClock, unanswered),
     connection: gate.options,
     where: cluster ? 'embedded' : 'server',
     close: () => {

@@ -1,4 +1,5 @@
-import type { Row, Sql, TransactionSql } from 'postgres';
+import type { Row, Sql } from 'postgres';
+import type { Unanswered } from './unanswered.ts';
 
 /** Columns of values: their names and types. */
 export type Columns = Readonly<Record<string, string>>;
@@ -27,13 +28,13 @@ export type Ask = <Result extends Row>(
   watch?: (underway: Underway) => void,
 ) => Promise<Result[]>;
 
-/** On any connection of a client, or within a transaction. */
-export function asking(sql: Sql | TransactionSql): Ask {
+/** On any connection of a client. */
+export function asking(sql: Sql, unanswered: Unanswered): Ask {
   return <Result extends Row>(text: string, parameters: readonly string[], watch?: (underway: Underway) => void) => {
     const given = [...parameters];
     const query = sql.unsafe<Result[]>(text, given, { prepare: true });
     watch?.(underwayOf(query, given));
-    return query;
+    return unanswered.during(query);
   };
 }
 

@@ -12,12 +12,16 @@ import { type Handle, handleOnTransaction, type Tx } from './handle.ts';
  */
 export async function transaction<Result>(db: Handle, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   let over = false;
+  const ended = Promise.withResolvers<void>();
   function check(): void {
     if (over) throw new DatabaseError('The database connection was lost within a transaction');
   }
   async function run(real: TransactionSql): Promise<Result> {
     try {
-      return await work(handleOnTransaction(real, check));
+      const result = await work(handleOnTransaction(real, check, db.unanswered));
+      // From here on the commit is waited for.
+      void db.unanswered.during(ended.promise);
+      return result;
     } catch (error) {
       // Never told: the close of the connection rejects the transaction, and no ROLLBACK is tried.
       if (over || isOfConnection(error)) await new Promise<never>(() => undefined);
@@ -28,5 +32,6 @@ export async function transaction<Result>(db: Handle, work: (tx: Tx) => Promise<
   const whole = db.$client.begin(run) as Promise<Result>;
   return await whole.finally(() => {
     over = true;
+    ended.resolve();
   });
 }

@@ -21,9 +21,9 @@ export class PostgresJournal implements Journal {
   readonly #inserts = new OpenInserts();
 
   /** `ask`: where what every order needs is run, on other connections than those of `db`. */
-  constructor(db: Handle, mode: string, ask = asking(db.$client)) {
+  constructor(db: Handle, mode: string, ask = asking(db.$client, db.unanswered)) {
     this.#db = db;
-    this.#all = asking(db.$client);
+    this.#all = asking(db.$client, db.unanswered);
     this.#ask = ask;
     this.#move = moverOf(db, ask, mode);
   }

@@ -4,10 +4,10 @@ import postgres from 'postgres';
 import { systemClock } from '../../server/clock.ts';
 import type { Address } from '../../server/db/address.ts';
 import { type Cluster, findRunningCluster, startCluster } from '../../server/db/embedded/cluster.ts';
+import { descendants } from '../../server/db/embedded/descendants.ts';
 import { createGate } from '../../server/db/gate.ts';
 import { migrateDatabase } from '../../server/db/migrate.ts';
 import { silentLog } from '../../server/log.ts';
-import { descendants } from '../support/process.ts';
 
 const NAME = 'postgres-chaos';
 const MOST_TRIES = 150;

@@ -8,6 +8,7 @@ import { handleOn } from '../../server/db/handle.ts';
 import { lanesOf } from '../../server/db/lanes.ts';
 import { types } from '../../server/db/open.ts';
 import { type Ask, asking } from '../../server/db/statement.ts';
+import { Unanswered } from '../../server/db/unanswered.ts';
 import type { Attempt } from '../../server/journal/attempt.ts';
 import { PostgresJournal } from '../../server/journal/postgres-journal.ts';
 import { WithdrawnError } from '../../server/journal/withdraw.ts';
@@ -175,7 +176,7 @@ it.skipIf(elsewhere)('an insert whose process stood still over its commit is del
 });
 
 it.skipIf(elsewhere)('an insert that was never written is never written, and nothing is ended for it', async () => {
-  const only = asking(clients[0] as postgres.Sql);
+  const only = asking(clients[0] as postgres.Sql, new Unanswered());
   const narrow = new PostgresJournal(handleOn(sql), 'practice', only);
   const pid = await sessionOf(only);
   await stop(pid);

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { descendants } from '../../server/db/embedded/descendants.ts';
 
 const main = fileURLToPath(new URL('../../server/main.js', import.meta.url));
 /** Node's flags of `npm start`. */
@@ -95,25 +96,4 @@ function kill(pid: number): void {
   } catch {
     // Already gone.
   }
-}
-
-/** Process ids below `root`, by /proc; none where there is no /proc. */
-export function descendants(root: number): number[] {
-  const children = new Map<number, number[]>();
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-      children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
-    } catch {
-      // Gone while it was looked at.
-    }
-  }
-  const below: number[] = [];
-  for (const queue = [root]; queue.length > 0; ) {
-    const next = children.get(queue.shift() ?? 0) ?? [];
-    below.push(...next);
-    queue.push(...next);
-  }
-  return below;
 }

@@ -5,7 +5,7 @@ import { systemClock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { Address } from '../address.ts';
 import { DatabaseError, reasonOf } from '../error.ts';
-import { isGatewayLockHeld } from '../lock.ts';
+import { isGatewayLockHeld } from '../lock-session.ts';
 import { clusterDirectory, type Place, preparePlace, socketDirectory } from './place.ts';
 import { findPostmaster, socketAddress } from './postmaster.ts';
 import { runPostgres, type Server } from './process.ts';
@@ -13,6 +13,8 @@ import { runPostgres, type Server } from './process.ts';
 /** A PostgreSQL of our own. */
 export interface Cluster {
   address: Address;
+  /** Ends it at once, frozen processes too, because it hangs; it is started again then. Nothing where it is just being started, or is another process's. */
+  kill(): void;
   /** Stops it, unless it belongs to another process. */
   stop(): Promise<void>;
 }
@@ -96,6 +98,7 @@ export async function startCluster({ dataDir, name, log, settings: extra = {} }:
   }
   return {
     address: socketAddress(directory),
+    kill: () => server.kill(),
     stop: async () => {
       stopping.abort();
       await server.stop();
@@ -115,7 +118,7 @@ export async function findRunningCluster({ dataDir, name }: ClusterOptions): Pro
   } catch {
     return null;
   }
-  return { address: found.address, stop: async () => undefined };
+  return { address: found.address, kill: () => undefined, stop: async () => undefined };
 }
 
 function refusePlatform(): void {

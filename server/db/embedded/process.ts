@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { systemClock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { DatabaseError } from '../error.ts';
+import { descendants } from './descendants.ts';
 import { environment, type Runner } from './runner.ts';
 
 /**
@@ -29,6 +30,8 @@ exit $code`;
 /** Longer than crash recovery of our small database ever took. */
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 3_000;
+/** Its last words may still be on their way when it is gone; a process of it that stands still keeps their pipe open. */
+const lastWordsMs = 1_000;
 const keptLines = 5;
 
 export interface Server {
@@ -36,6 +39,8 @@ export interface Server {
   ended: Promise<string>;
   /** Fast stop; connections are cut. Resolves when it has ended. */
   stop(): Promise<void>;
+  /** Ends all its processes at once, those that stand still too; nothing when it has ended. */
+  kill(): void;
 }
 
 /** Starts `postgres` and resolves when it takes connections. `deadPid` is a former server's number that must not be taken for a living one. */
@@ -65,17 +70,31 @@ export async function runPostgres(command: readonly string[], runner: Runner, de
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', () => resolve(lines.join(' | ')));
+    child.once('exit', () => void systemClock.sleep(lastWordsMs).then(() => resolve(lines.join(' | '))));
   });
   async function stop(): Promise<void> {
     pipe?.destroy();
-    if ((await before(stopTimeoutMs, ended)) !== null || child.pid === undefined) return;
-    process.kill(-child.pid, 'SIGKILL');
+    if ((await before(stopTimeoutMs, ended)) !== null) return;
+    kill();
     await before(stopTimeoutMs, ended);
   }
+  function kill(): void {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    // PostgreSQL's own end with it, unless they stand still.
+    for (const pid of [...descendants(child.pid), child.pid]) killNow(pid);
+  }
   const outcome = await before(startTimeoutMs, Promise.race([ready.promise, ended]));
-  if (outcome === 'ready') return { ended, stop };
+  if (outcome === 'ready') return { ended, stop, kill };
   await stop();
   throw new DatabaseError(`PostgreSQL did not start: ${outcome ?? 'it is still not ready after a minute'}`);
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone by itself.
+  }
 }
 
 async function before<T>(limitMs: number, work: Promise<T>): Promise<T | null> {

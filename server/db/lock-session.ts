@@ -1,0 +1,143 @@
+import postgres from 'postgres';
+import { systemClock } from '../clock.ts';
+import type { Address } from './address.ts';
+import { createGate } from './gate.ts';
+import type { Unanswered } from './unanswered.ts';
+
+/** Advisory lock of the one gateway of a database: (class, object). */
+const lockClass = 0x6272_6f6b;
+const lockObject = 1;
+const pulseMs = 1_000;
+/** No answer for this long counts as a dead connection. */
+const patienceMs = 4_000;
+/** A server that answers nothing for so long hangs: the limits of every statement and connection were over long before. */
+export const HUNG_MS = 20_000;
+/** Between two looks at a former connection of ours that is being ended. */
+const ghostPauseMs = 20;
+
+/** So that a server that has not noticed our death notices, and lets the next one in. */
+const keepAlives = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
+
+/** SQL: who holds the gateway lock of this database. */
+const holderQuery = `select l.pid, a.application_name from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+  where l.locktype = 'advisory' and l.classid = ${lockClass} and l.objid = ${lockObject} and l.granted
+  and l.database = (select oid from pg_database where datname = current_database())`;
+
+interface Holder {
+  pid: number;
+  application_name: string | null;
+}
+
+/** Who takes the lock of which database. */
+export interface Claim {
+  address: Address;
+  /** Ours alone: former connections of ours are known by it. */
+  name: string;
+  /** What waits on the gateway's other connections. */
+  unanswered: Unanswered;
+}
+
+/** Why a connection, and with it the lock, is gone, and since when the server answers nothing (monotonic ms). */
+interface Loss {
+  reason: string;
+  silentSince: number;
+}
+
+export interface LockSession {
+  ended: Promise<Loss>;
+  end(): Promise<void>;
+}
+
+/** Whether some gateway holds the lock of the database at `address`. Throws when the database does not answer. */
+export async function isGatewayLockHeld(address: Address): Promise<boolean> {
+  const gate = createGate(address);
+  gate.open();
+  const sql = postgres({ ...gate.options, max: 1, connect_timeout: 2 });
+  try {
+    return (await within(patienceMs, sql.unsafe(holderQuery))).length > 0;
+  } finally {
+    await sql.end({ timeout: 0 });
+    gate.shut();
+  }
+}
+
+/** One connection with the lock, or null when another gateway has it. The connection is never reopened behind our back. */
+export async function takeLock({ address, name, unanswered }: Claim): Promise<LockSession | null> {
+  const gate = createGate(address, { application_name: name, ...keepAlives });
+  gate.open();
+  const closed = Promise.withResolvers<Loss>();
+  const over = new AbortController();
+  let answeredAt = systemClock.mono();
+  function lose(reason: string, silentSince = answeredAt): void {
+    closed.resolve({ reason, silentSince });
+    over.abort();
+  }
+  const sql = postgres({
+    ...gate.options,
+    max: 1,
+    max_lifetime: null,
+    idle_timeout: undefined,
+    onclose: () => {
+      gate.shut();
+      lose('the connection was closed');
+    },
+  });
+  async function end(): Promise<void> {
+    lose('released');
+    await sql.end({ timeout: 0 });
+    gate.shut();
+  }
+  /** Asks again and again whether the server is there, and whether it answers what others have asked. */
+  async function pulse(): Promise<void> {
+    for (;;) {
+      await systemClock.sleep(pulseMs, over.signal);
+      if (over.signal.aborted) return;
+      const answered = await within(patienceMs, sql`select 1`).catch(() => null);
+      const silentMs = unanswered.longestMs();
+      if (answered) answeredAt = systemClock.mono();
+      else lose('the server does not answer');
+      if (silentMs >= HUNG_MS) lose(`a statement has not been answered for ${Math.round(silentMs / 1_000)} s`, answeredAt - silentMs);
+      if (over.signal.aborted) return await end();
+    }
+  }
+  try {
+    if (!(await within(patienceMs, tryLock(sql, name)))) {
+      await end();
+      return null;
+    }
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  void pulse();
+  return { ended: closed.promise, end };
+}
+
+/**
+ * False when another gateway holds the lock. After a cut line the server may still see our former connection, holding it: only
+ * that one is ended, and waited for, because the server ends it in its own time.
+ */
+async function tryLock(sql: postgres.Sql, name: string): Promise<boolean> {
+  for (;;) {
+    const [row] = await sql<{ taken: boolean }[]>`select pg_try_advisory_lock(${lockClass}::int, ${lockObject}::int) as taken`;
+    if (row?.taken) return true;
+    const holders = await sql.unsafe<Holder[]>(holderQuery);
+    // Whoever has no name any more is just going.
+    if (holders.some(({ application_name: holder }) => holder !== null && holder !== name)) return false;
+    for (const { pid, application_name: holder } of holders) if (holder === name) await sql`select pg_terminate_backend(${pid}::int)`;
+    await systemClock.sleep(ghostPauseMs);
+  }
+}
+
+async function within<T>(limitMs: number, work: PromiseLike<T>): Promise<T> {
+  const stop = new AbortController();
+  const late = systemClock.sleep(limitMs, stop.signal).then(() => {
+    throw new Error('the database does not answer');
+  });
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    stop.abort();
+  }
+}
