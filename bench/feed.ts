@@ -111,7 +111,7 @@ async function loadReport(minutes: number): Promise<string> {
   const pid = gateway.child.pid ?? 0;
 
   async function orders(name: string): Promise<number> {
-    const job = { lane: 'gateway', origin: gateway.url, token: gateway.token, callers: 1, orders: ORDERS, name };
+    const job = { lane: 'gateway', origin: gateway.url, token: gateway.token, callers: 1, orders: ORDERS, everyMs: 0, name };
     const { latenciesMs } = await load.ask(job, Done);
     return quantile(
       latenciesMs.sort((a, b) => a - b),

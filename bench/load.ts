@@ -1,5 +1,6 @@
 import type { Pool } from 'undici';
 import { z } from 'zod';
+import { systemClock } from '../server/clock.ts';
 import { instruments } from '../server/exchange/instruments.ts';
 import { serve } from './children.ts';
 import { createPool, createUpstream, type Order } from './upstream.ts';
@@ -7,12 +8,14 @@ import { createPool, createUpstream, type Order } from './upstream.ts';
 /** A process: the callers. One job is so many callers that each place one order after the other, and wait for its fill. */
 export const Job = z.object({
   /** replay: the first order of an earlier gateway job of this name, asked for again and again. */
-  lane: z.enum(['direct', 'proxy', 'journal', 'gateway', 'replay']),
+  lane: z.enum(['direct', 'proxy', 'journal', 'gateway', 'before', 'replay']),
   origin: z.string(),
   token: z.string(),
   callers: z.int(),
   /** Orders of each caller; even, so that every position is closed at the end. */
   orders: z.int(),
+  /** A caller's order begins so long after the one before it at the earliest, ms. */
+  everyMs: z.int(),
   /** Beginning of the orders' keys. */
   name: z.string(),
 });
@@ -33,6 +36,7 @@ async function run(job: Job): Promise<Done> {
   const began = performance.now();
   const callers = Array.from({ length: job.callers }, async (_, caller) => {
     for (let index = 0; index < job.orders; index += 1) {
+      await systemClock.sleep(Math.max(0, began + index * job.everyMs - performance.now()));
       const from = performance.now();
       await send(orderOf(job, caller, job.lane === 'replay' ? 0 : index));
       latenciesMs.push(performance.now() - from);

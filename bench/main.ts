@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { feedReport } from './feed.ts';
-import { type Condition, fill, type Lane, lanes, measure, measureReplay, type Sample } from './measure.ts';
+import { type Condition, fill, type Lane, measure, measureReplay, type Sample } from './measure.ts';
 import { measureReplays, replayReport } from './replay.ts';
 import { report } from './report.ts';
 import { startStand } from './stand.ts';
@@ -10,15 +10,17 @@ import { startStand } from './stand.ts';
  * `npm run bench`: what the gateway costs beside the same calls made directly and through bare proxies, in one run, in turns.
  * `-- --quick` takes under a minute, proves that it works and writes nothing, `-- --node-options='--cpu-prof --cpu-prof-dir=profile'`
  * starts the gateway's node so and writes nothing either; `-- --replays` measures the last part alone, the replays, and writes nothing;
+ * `-- --before ../old` places the same orders through the gateway of another checkout too, in the same turns, and writes nothing;
  * `-- --feed 10` measures the live feed for ten minutes instead of all that.
  */
 const options = {
   quick: { type: 'boolean', default: false },
   replays: { type: 'boolean', default: false },
   feed: { type: 'string' },
+  before: { type: 'string' },
   'node-options': { type: 'string', default: '' },
 } as const;
-const { quick, feed: feedMinutes, replays: replaysOnly, 'node-options': nodeOptions } = parseArgs({ options }).values;
+const { quick, before, feed: feedMinutes, replays: replaysOnly, 'node-options': nodeOptions } = parseArgs({ options }).values;
 const sizes = quick ? { few: 1000, many: 20_000, rounds: 1, replays: 300 } : { few: 1000, many: 1_000_000, rounds: 7, replays: 1000 };
 if (feedMinutes !== undefined) {
   process.stdout.write(await feedReport(Number(feedMinutes)));
@@ -30,26 +32,29 @@ if (replaysOnly) {
 }
 const rounds = quick ? 1 : 5;
 const orders = quick
-  ? { slow: 20, fast: 40, crowd: 4, replays: 100, total: 384 }
-  : { slow: 60, fast: 100, crowd: 16, replays: 400, total: 10_000 };
+  ? { slow: 20, fast: 40, crowd: 4, paced: 4, replays: 100, total: 384 }
+  : { slow: 60, fast: 100, crowd: 16, paced: 12, replays: 400, total: 10_000 };
 const conditions: Condition[] = [
-  { callers: 1, delayMs: 0, orders: orders.fast },
-  { callers: 1, delayMs: 20, orders: orders.slow },
-  { callers: 16, delayMs: 0, orders: orders.crowd },
-  { callers: 16, delayMs: 20, orders: orders.crowd },
+  { callers: 1, delayMs: 0, orders: orders.fast, everyMs: 0 },
+  { callers: 1, delayMs: 20, orders: orders.slow, everyMs: 0 },
+  { callers: 1, delayMs: 20, orders: orders.paced, everyMs: 500 },
+  { callers: 16, delayMs: 0, orders: orders.crowd, everyMs: 0 },
+  { callers: 16, delayMs: 20, orders: orders.crowd, everyMs: 0 },
 ];
+const lanes: Lane[] = ['direct', 'proxy', 'journal', 'gateway', ...(before === undefined ? [] : ['before' as const])];
 
 const began = performance.now();
 let text = '';
-const stand = await startStand(nodeOptions);
+const stand = await startStand(nodeOptions, before);
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stand.stop().then(() => process.exit(1)));
 try {
   const emptyMemory = stand.memory();
   // First, so that the rounds find a gateway that has been at work for a while.
-  const placed = await fill(stand, orders.total);
+  const placed = await fill(stand, 'gateway', orders.total);
   const memory = stand.memory();
+  if (before !== undefined) await fill(stand, 'before', orders.total);
   process.stderr.write(`${placed} orders: ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
-  const samples = conditions.map(() => ({ direct: [], proxy: [], journal: [], gateway: [] }) as Record<Lane, Sample[]>);
+  const samples = conditions.map(() => ({ direct: [], proxy: [], journal: [], gateway: [], before: [] }) as Record<Lane, Sample[]>);
   const replays: Sample[] = [];
   // One unmeasured round: code gets compiled, PostgreSQL's caches fill.
   for (let round = 0; round <= rounds; round += 1) {
@@ -78,6 +83,6 @@ try {
 } finally {
   await stand.stop();
 }
-if (nodeOptions === '') text += replayReport(await measureReplays(sizes));
+if (nodeOptions === '' && before === undefined) text += replayReport(await measureReplays(sizes));
 process.stdout.write(text);
-if (!quick && nodeOptions === '') writeFileSync(new URL('RESULTS.md', import.meta.url), text);
+if (!quick && nodeOptions === '' && before === undefined) writeFileSync(new URL('RESULTS.md', import.meta.url), text);

@@ -1,5 +1,5 @@
 import { cpus, loadavg, totalmem } from 'node:os';
-import { type Condition, type Lane, lanes, median, type Sample } from './measure.ts';
+import { type Condition, type Lane, median, type Sample } from './measure.ts';
 import type { Stand } from './stand.ts';
 
 type Memory = ReturnType<Stand['memory']>;
@@ -58,16 +58,20 @@ function machine(): string {
 }
 
 function table(results: Results): string {
-  const rows = results.conditions.flatMap(({ callers, delayMs }, index) =>
+  const before = results.samples[0]?.before.length ? (['before'] as const) : [];
+  const rows = results.conditions.flatMap(({ callers, delayMs, everyMs }, index) =>
     Object.entries(figures).map(([name, words]) => {
       const figure = name as Figure;
-      const values = lanes.map((lane) => ms(medianOf(results, index, lane, figure)));
-      const ratios = (['direct', 'proxy', 'journal'] as const).map((lane) => ratioText(ratiosOf(results, index, lane, figure)));
-      return `| ${callers} | ${delayMs} ms | ${words} | ${[...values, ...ratios].join(' | ')} |\n`;
+      const values = (['direct', 'proxy', 'journal', 'gateway', ...before] as const).map((lane) =>
+        ms(medianOf(results, index, lane, figure)),
+      );
+      const ratios = (['direct', 'proxy', 'journal', ...before] as const).map((lane) => ratioText(ratiosOf(results, index, lane, figure)));
+      return `| ${callers}${everyMs ? `, one order every ${everyMs} ms` : ''} | ${delayMs} ms | ${words} | ${[...values, ...ratios].join(' | ')} |\n`;
     }),
   );
-  return `| callers | upstream delay | | direct | proxy | journal | gateway | gateway / direct | gateway / proxy | gateway / journal |
-|---|---|---|---|---|---|---|---|---|---|
+  const more = (name: string) => before.map(() => ` ${name} |`).join('');
+  return `| callers | upstream delay | | direct | proxy | journal | gateway |${more('before')} gateway / direct | gateway / proxy | gateway / journal |${more('gateway / before')}
+|---|---|---|---|---|---|---|---|---|---|${more('---').repeat(2)}
 ${rows.join('')}`;
 }
 
@@ -76,8 +80,8 @@ function targets(results: Results): string {
   const total = gateway + database.shared;
   const row = (what: string, limit: number, value: number, unit: string) =>
     `| ${what} | ${limit}${unit} | ${ms(value)}${unit} | ${value <= limit ? 'met' : 'missed'} |\n`;
-  const rows = results.conditions.flatMap(({ callers, delayMs }, index) =>
-    delayMs === 20
+  const rows = results.conditions.flatMap(({ callers, delayMs, everyMs }, index) =>
+    delayMs === 20 && everyMs === 0
       ? [
           row(`p50 beside direct calls at 20 ms, callers: ${callers}`, 1.15, median(ratiosOf(results, index, 'direct', 'p50Ms')), ' times'),
           row(`CPU of the gateway per order at 20 ms, callers: ${callers}`, 2, medianOf(results, index, 'gateway', 'cpuMs'), ' ms'),

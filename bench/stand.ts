@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { descendants } from '../server/db/embedded/descendants.ts';
 import { practiceCredentials } from '../server/exchange/host.ts';
@@ -10,7 +10,7 @@ import { Done, type Job } from './load.ts';
 
 export const Origin = z.object({ origin: z.string() });
 
-export type Work = Pick<Job, 'lane' | 'callers' | 'orders' | 'name'>;
+export type Work = Pick<Job, 'lane' | 'callers' | 'orders' | 'everyMs' | 'name'>;
 
 /** Gateway with its database, exchange, bare proxies and callers, each in a process of its own. */
 export interface Stand {
@@ -23,7 +23,8 @@ export interface Stand {
   stop(): Promise<void>;
 }
 
-export async function startStand(nodeOptions: string): Promise<Stand> {
+/** `before`: another checkout, with its dependencies, whose gateway stands beside ours and has an exchange of its own. */
+export async function startStand(nodeOptions: string, before?: string): Promise<Stand> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
   const [exchange, proxy, journal, load] = [
     startChild('exchange.ts'),
@@ -36,11 +37,13 @@ export async function startStand(nodeOptions: string): Promise<Stand> {
   const gateway = await startProcess(environment(dataDir, origin, nodeOptions));
   const gatewayPid = gateway.child.pid ?? 0;
   const { url, token } = gateway;
+  const other = before === undefined ? null : await startBefore(before, dataDir);
   const lanes = {
     direct: { origin, pid: null },
     proxy: { origin: proxied.origin, pid: proxy.pid },
     gateway: { origin: url, pid: gatewayPid },
     replay: { origin: url, pid: gatewayPid },
+    before: other ?? { origin: '', pid: null },
   } as const;
   let journalled: Promise<{ origin: string; pid: number }> | undefined;
 
@@ -60,15 +63,29 @@ export async function startStand(nodeOptions: string): Promise<Stand> {
   }
 
   return {
-    fresh: async (delayMs) => void (await exchange.ask({ delayMs }, Origin)),
+    async fresh(delayMs) {
+      await Promise.all([exchange, ...(other ? [other.exchange] : [])].map((one) => one.ask({ delayMs }, Origin)));
+    },
     run,
     memory: () => ({ gateway: memoryMb([gatewayPid]).each, database: memoryMb(descendants(gatewayPid)) }),
     async stop() {
+      await other?.stop();
       for (const child of [load, proxy, journal, exchange] satisfies Child[]) child.stop();
       await gateway.end('SIGINT');
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+async function startBefore(checkout: string, dataDir: string) {
+  const exchange = startChild('exchange.ts');
+  const { origin } = await exchange.ask({ delayMs: 0 }, Origin);
+  const gateway = await startProcess(environment(join(dataDir, 'before'), origin, ''), [resolve(checkout, 'server/main.js')]);
+  async function stop(): Promise<void> {
+    exchange.stop();
+    await gateway.end('SIGINT');
+  }
+  return { exchange, origin: gateway.url, pid: gateway.child.pid ?? 0, stop };
 }
 
 /** Every setting that a `.env` beside us could bend is given, so that nothing but the practice exchange is ever called. */
