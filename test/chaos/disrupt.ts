@@ -1,6 +1,6 @@
 import { type Random, systemClock, tradingDay } from '../../server/clock.ts';
 import { isShortLived } from './judge.ts';
-import { isPoint, isWirePoint, type Kind, type Orders, switchMoment } from './kinds.ts';
+import { frozenPoint, isPoint, isWirePoint, type Kind, type Orders, switchMoment } from './kinds.ts';
 import { killGateway, type Scene, untilDead } from './scene.ts';
 import { placingLines } from './stand.ts';
 
@@ -18,13 +18,18 @@ const AFTERWARDS_MS = 500;
 const JUMPS_MS = [-90_000, 90_000, -3_600_000, 3_600_000];
 
 /** What the gateway of a cycle is told before its orders come. */
-export function planOf(kind: Kind, random: Random, orders: number): Pick<Orders, 'point' | 'holds' | 'nth' | 'jumpMs'> {
+export function planOf(kind: Kind, random: Random, orders: number): Pick<Orders, 'point' | 'holds' | 'freezes' | 'nth' | 'jumpMs'> {
   if (kind === 'clock jump' && random.next() < 0.5) return { jumpMs: drawJump(random, 0), nth: draw(random, 1, orders) };
   const moment = switchMoment(kind);
   if (moment)
     return moment === 'store stall' || isWirePoint(moment)
       ? { nth: draw(random, 1, 6) }
       : { point: moment, holds: true, nth: draw(random, 1, 6) };
+  const frozen = frozenPoint(kind);
+  if (frozen) {
+    const which = { nth: draw(random, 1, frozen === 'in the poll' ? 2 : 4), freezes: random.next() };
+    return isWirePoint(frozen) ? which : { point: frozen, ...which };
+  }
   if (!isPoint(kind)) return {};
   const nth = kind === 'in the poll' ? draw(random, 1, 3) : draw(random, 1, orders);
   return isWirePoint(kind) ? { nth } : { point: kind, nth };

@@ -2,7 +2,8 @@ import '../../server/fast-imports.js';
 import type { BrokerDefinition } from '../../server/brokers/broker.ts';
 import type { Clock } from '../../server/clock.ts';
 import type { Journal } from '../../server/journal/journal.ts';
-import { HELD, Orders } from './kinds.ts';
+import { freezeBelow } from './freeze.ts';
+import { FROZEN, HELD, Orders } from './kinds.ts';
 
 const { systemClock } = await import('../../server/clock.ts');
 const { loadEnvironment, readConfig } = await import('../../server/config.ts');
@@ -14,7 +15,7 @@ const { createLog } = await import('../../server/log.ts');
 
 /*
  * The real gateway, wired as server/start.ts wires it, that kills itself with -9 at one named step of its journal or poll, or whose wall clock
- * is wrong or jumps; or that holds its orders at that step until the kill switch is on. `node gateway-at-point.ts '{"keys":"k:c1-","point":"after SENDING","nth":3}'`
+ * is wrong or jumps; or that holds its orders at that step until the kill switch is on, or lets a process of its PostgreSQL stand still there. `node gateway-at-point.ts '{"keys":"k:c1-","point":"after SENDING","nth":3}'`
  */
 
 /** Far longer than what is under way may still take to arrive. */
@@ -30,7 +31,9 @@ let accepted = false;
 async function passBy(at: string): Promise<void> {
   if (at !== orders.point) return;
   left -= 1;
-  if (orders.holds && left <= 0) await untilSwitched();
+  if (orders.freezes !== undefined) {
+    if (left === 0) process.stdout.write(`${FROZEN} ${freezeBelow(process.pid, orders.freezes).join(' ')}\n`);
+  } else if (orders.holds && left <= 0) await untilSwitched();
   else if (left === 0) process.kill(process.pid, 'SIGKILL');
 }
 

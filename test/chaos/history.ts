@@ -1,7 +1,8 @@
 import { seededRandom, systemClock, tradingDay, within } from '../../server/clock.ts';
 import { disrupt, planOf } from './disrupt.ts';
+import { frozenCycle } from './frozen.ts';
 import { isShortLived, isUnknown, judge, ordersOf } from './judge.ts';
-import { type Kind, switchMoment } from './kinds.ts';
+import { frozenPoint, type Kind, switchMoment } from './kinds.ts';
 import { type Asked, ask, askAgain, drawOrders, noAnswer } from './orders.ts';
 import { doorOf, killGateway, lastWords, noteDeath, ready, type Scene } from './scene.ts';
 import type { Stand } from './stand.ts';
@@ -45,7 +46,7 @@ export async function runHistory({ stand, seed, kinds, orders, over = () => fals
     asked: [],
     gateway: null,
     died: [],
-    unswitched: [],
+    misled: [],
     kind: 'gateway',
     running: '',
     aheadMs: 0,
@@ -61,6 +62,12 @@ export async function runHistory({ stand, seed, kinds, orders, over = () => fals
     const moment = switchMoment(kind);
     if (moment) {
       if (await switchCycle(scene, { kind, moment, prefix, nth: plan.nth ?? 1 })) done.push(kind);
+      await verify(scene, scene.asked);
+      continue;
+    }
+    const point = frozenPoint(kind);
+    if (point) {
+      if (await frozenCycle(scene, { kind, point, prefix, nth: plan.nth ?? 1, draw: plan.freezes ?? 0 })) done.push(kind);
       await verify(scene, scene.asked);
       continue;
     }
@@ -134,10 +141,10 @@ async function finish(scene: Scene, tallies: Tallies, day: string): Promise<stri
   // Yesterday's orders are in nobody's order book: such a history proves nothing.
   if (tradingDay(Date.now()) !== day) return [];
   for (const { kind } of scene.died) tallyOf(tallies, kind).died += 1;
-  for (const { kind, what } of scene.unswitched) tallyOf(tallies, kind)[what] += 1;
+  for (const { kind, what } of scene.misled) tallyOf(tallies, kind)[what] += 1;
   const deaths = scene.died.map(({ kind, words }) => `${kind}: the gateway died by itself: ${words}`);
-  const unswitched = scene.unswitched.map(({ kind, what, words }) => `${kind}: ${what}: ${words}`);
-  return [...deaths, ...unswitched, ...judge({ asked: scene.asked, ledger, records }, tallies)];
+  const misled = scene.misled.map(({ kind, what, words }) => `${kind}: ${what}: ${words}`);
+  return [...deaths, ...misled, ...judge({ asked: scene.asked, ledger, records }, tallies)];
 }
 
 /** Net quantity by `exchange:symbol`. */

@@ -22,12 +22,17 @@ export type SwitchMoment = (typeof switchMoments)[number];
 export type SwitchKind = `kill switch: ${SwitchMoment}`;
 export const switchKinds: readonly SwitchKind[] = switchMoments.map((moment) => `kill switch: ${moment}` as const);
 
-export type Kind = (typeof disruptions)[number] | Point | SwitchKind;
+/** A process of the gateway's own PostgreSQL stands still from that moment on. */
+export type FrozenKind = `database frozen: ${Point}`;
+export const frozenKinds: readonly FrozenKind[] = points.map((point) => `database frozen: ${point}` as const);
 
-export const kinds: readonly Kind[] = [...disruptions, ...points, ...switchKinds];
+export type Kind = (typeof disruptions)[number] | Point | SwitchKind | FrozenKind;
 
-/** What a gateway prints when it holds somebody at its point. */
+export const kinds: readonly Kind[] = [...disruptions, ...points, ...switchKinds, ...frozenKinds];
+
+/** What a gateway prints when it holds somebody at its point, and before the processes that it let stand still there. */
 export const HELD = 'Held at the point';
+export const FROZEN = 'Frozen at the point:';
 
 /** What the gateway of gateway-at-point.ts is told, as one JSON argument. */
 export const Orders = z.object({
@@ -37,6 +42,8 @@ export const Orders = z.object({
   point: z.enum(points).optional(),
   /** Does not die there: from the nth attempt on they wait there until the kill switch is on. */
   holds: z.boolean().default(false),
+  /** Does not die there: a process of its PostgreSQL, drawn by this number from 0 to 1, stands still from then on. */
+  freezes: z.number().optional(),
   nth: z.int().min(1).default(1),
   /** Wall clock before true time, ms. */
   aheadMs: z.int().default(0),
@@ -51,6 +58,10 @@ export function isPoint(kind: Kind): kind is Point {
 
 export function switchMoment(kind: Kind): SwitchMoment | null {
   return switchMoments.find((moment) => kind === `kill switch: ${moment}`) ?? null;
+}
+
+export function frozenPoint(kind: Kind): Point | null {
+  return points.find((point) => kind === `database frozen: ${point}`) ?? null;
 }
 
 /** Points that only the wire sees: the proxy acts there. */

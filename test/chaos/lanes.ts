@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { mountDisk } from './disk.ts';
 import { type Finish, runHistory } from './history.ts';
 import type { Job } from './plan.ts';
-import { apartStand, type Stand, smallDiskStand, treeStand } from './stand.ts';
+import { apartStand, ownStand, type Stand, smallDiskStand, treeStand } from './stand.ts';
 import { type Store, startStore } from './store.ts';
 import type { Tallies } from './tally.ts';
 
@@ -73,6 +73,7 @@ async function openStand(job: Job, home: string, number: number, store: Store): 
   const { broker, seed } = job;
   mkdirSync(home, { recursive: true });
   if (job.stand === 'tree') return treeStand(broker, home);
+  if (job.stand === 'own') return await ownStand({ broker, dataDir: home, seed });
   if (job.stand === 'apart') return await apartStand({ broker, dataDir: home, seed, store, name: `h${number}` });
   const disk = mountDisk(join(home, 'disk'));
   return disk && (await smallDiskStand({ broker, dataDir: home, seed, disk }));

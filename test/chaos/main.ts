@@ -2,16 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { descendants } from '../../server/db/embedded/descendants.ts';
 import { type Kind, points } from './kinds.ts';
 import { runLane } from './lanes.ts';
 import { MOST_ORDERS } from './orders.ts';
-import { endlessJobs, type Job, planJobs, switchJobs } from './plan.ts';
+import { endlessJobs, type Family, families, familyJobs, type Job, planJobs } from './plan.ts';
 import { record, summary } from './record.ts';
 import { type Tallies, total, violations } from './tally.ts';
 
 /**
  * `npm run chaos -- --cycles 1000 --disk 20 --points 100 --orders 20 --seed 1 --lanes 2 --record`, or all kinds mixed for `--minutes 3`.
- * `-- --kind kill-switch --cycles 90 --seed 1`: the kill switch alone, at each of its moments in turn.
+ * `-- --kind kill-switch --cycles 90 --seed 1`: the kill switch alone, at each of its moments in turn;
+ * `-- --kind frozen-database --cycles 500 --lanes 10`: a PostgreSQL process that stands still for a minute likewise.
  * Prints a line a history and the table; exits 1 when anything was lost, doubled, contradicted or changed.
  */
 const { values } = parseArgs({
@@ -61,10 +63,18 @@ function clear(): void {
   }
 }
 
+// Whatever was started would go on without us.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    for (const pid of descendants(process.pid)) process.kill(pid, 'SIGKILL');
+    clear();
+    process.exit(1);
+  });
+
 say(`seed ${seed}`);
-if (values.kind !== undefined && values.kind !== 'kill-switch')
-  throw new Error(`--kind ${values.kind}: there is kill-switch, and all others together without it`);
-if (values.kind !== undefined) await runJobs(switchJobs(Number(values.cycles), seed).values(), 0);
+if (values.kind !== undefined && !(values.kind in families))
+  throw new Error(`--kind ${values.kind}: there are ${Object.keys(families).join(' and ')}, and all others together without it`);
+if (values.kind !== undefined) await runJobs(familyJobs(values.kind as Family, Number(values.cycles), seed).values(), 0);
 else if (values.minutes !== undefined) await runJobs(endlessJobs(seed), 0);
 else {
   await runJobs(planJobs({ cycles: Number(values.cycles), disk: Number(values.disk), points: missing() }, seed).values(), 0);

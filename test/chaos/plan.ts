@@ -1,16 +1,16 @@
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
 import { type Random, seededRandom } from '../../server/clock.ts';
-import { type Kind, kinds, points, switchKinds, switchMoment } from './kinds.ts';
+import { frozenKinds, frozenPoint, type Kind, kinds, points, switchKinds, switchMoment } from './kinds.ts';
 
 /** One history to run. */
 export interface Job {
-  stand: 'apart' | 'tree' | 'disk';
+  stand: 'apart' | 'tree' | 'disk' | 'own';
   kinds: Kind[];
   broker: BrokerId;
   seed: number;
 }
 
-const LENGTH: Record<Job['stand'], number> = { apart: 8, tree: 4, disk: 3 };
+const LENGTH: Record<Job['stand'], number> = { apart: 8, tree: 4, disk: 3, own: 1 };
 
 /** Of a hundred cycles, so many die this way. */
 const shares: Partial<Record<Kind, number>> = {
@@ -23,6 +23,7 @@ const shares: Partial<Record<Kind, number>> = {
 };
 
 function standOf(kind: Kind): Job['stand'] {
+  if (frozenPoint(kind)) return 'own';
   return kind === 'everything' ? 'tree' : kind === 'disk full' ? 'disk' : 'apart';
 }
 
@@ -44,10 +45,17 @@ export function planJobs(asked: { cycles: number; disk: number; points: Partial<
   return shuffled(random, jobs);
 }
 
-/** The kill switch at each of its moments in turn, one history each. */
-export function switchJobs(cycles: number, seed: number): Job[] {
+/** What is run apart from the others: each of its moments in turn, one history each. */
+export const families = { 'kill-switch': switchKinds, 'frozen-database': frozenKinds } as const satisfies Record<string, readonly Kind[]>;
+export type Family = keyof typeof families;
+
+export function familyJobs(family: Family, cycles: number, seed: number): Job[] {
   const random = seededRandom(seed);
-  return Array.from({ length: cycles }, (_, index) => newJob(random, 'apart', switchKinds.slice(index % switchKinds.length).slice(0, 1)));
+  const kindsOfIt: readonly Kind[] = families[family];
+  return Array.from({ length: cycles }, (_, index) => {
+    const kind = kindsOfIt[index % kindsOfIt.length] ?? 'gateway';
+    return newJob(random, standOf(kind), [kind]);
+  });
 }
 
 /** Without end: every kind and point comes round again and again. */

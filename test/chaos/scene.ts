@@ -24,8 +24,8 @@ export interface Scene {
   kind: Kind;
   /** Gateways that ended though nobody killed them: in which cycle, and their last words. */
   died: { kind: Kind; words: string }[];
-  /** What grew after the kill switch had answered, and exits that it kept in. */
-  unswitched: { kind: Kind; what: 'grew' | 'keptIn'; words: string }[];
+  /** What grew after the kill switch had answered, exits that were kept in, and what left late. */
+  misled: { kind: Kind; what: 'grew' | 'keptIn' | 'late'; words: string }[];
   /** The wall clock of its gateways before true time, ms. */
   aheadMs: number;
 }

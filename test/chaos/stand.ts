@@ -45,20 +45,33 @@ export async function apartStand(options: { broker: BrokerId; dataDir: string; s
   };
 }
 
-/** A gateway with the database it brings along, all its data on a small disk; the exchange apart from it. */
-export async function smallDiskStand(options: { broker: BrokerId; dataDir: string; seed: number; disk: Disk }): Promise<Stand> {
-  const { wire, venue, env } = await venueBehindProxy(options);
-  const { broker, disk } = options;
+/** A gateway with the database it brings along; the exchange apart from it. */
+export async function ownStand(options: { broker: BrokerId; dataDir: string; seed: number }): Promise<Stand> {
+  const { venue, wire, env } = await venueBehindProxy(options);
+  const dataDir = join(options.dataDir, 'gateway');
   return {
-    broker,
-    env: { ...env, DATA_DIR: disk.path },
+    broker: options.broker,
+    env: { ...env, DATA_DIR: dataDir },
     ledger: venue.ledger,
-    records: () => embeddedRecords(disk.path),
+    records: () => embeddedRecords(dataDir),
     wire,
     store: null,
+    disk: null,
+    close: async () => void (await Promise.all([wire.close(), venue.kill()])),
+  };
+}
+
+/** The same with all its data on a small disk. */
+export async function smallDiskStand(options: { broker: BrokerId; dataDir: string; seed: number; disk: Disk }): Promise<Stand> {
+  const { disk } = options;
+  const stand = await ownStand(options);
+  return {
+    ...stand,
+    env: { ...stand.env, DATA_DIR: disk.path },
+    records: () => embeddedRecords(disk.path),
     disk,
     async close() {
-      await Promise.all([wire.close(), venue.kill()]);
+      await stand.close();
       await disk.unmount();
     },
   };

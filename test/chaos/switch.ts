@@ -1,9 +1,7 @@
-import { z } from 'zod';
-import type { BrokerId } from '../../contract/words.ts';
-import { type Random, systemClock, within } from '../../server/clock.ts';
-import { emulators } from '../../server/exchange/emulators.ts';
+import { systemClock, within } from '../../server/clock.ts';
+import { call, deal, order } from './cast.ts';
 import { HELD, isWirePoint, type Kind, type SwitchMoment } from './kinds.ts';
-import { type Asked, ask, askAgain, type Door, noAnswer, shares } from './orders.ts';
+import { type Asked, ask, askAgain, type Door, noAnswer } from './orders.ts';
 import { doorOf, type Scene } from './scene.ts';
 import { placingLines } from './stand.ts';
 import type { VenueOrder } from './venue.ts';
@@ -11,7 +9,6 @@ import { type Way, watchWay } from './way.ts';
 
 /** Symbols of their own for positions to leave, resting orders to modify, and entries. */
 const EACH = 10;
-const QUANTITY = 2;
 const GROWN = 40;
 /** Half of everything is asked for over this long before the switch, half over as long after it. */
 const SPREAD_MS = 400;
@@ -21,8 +18,6 @@ const UNDER_WAY_MS = 100;
 const MOMENT_WAIT_MS = 4000;
 const LONGEST_STALL_MS = 6000;
 const EXIT_WITHIN_MS = 20_000;
-
-const Said = z.record(z.string(), z.unknown());
 
 interface Cast {
   entries: Asked[];
@@ -36,7 +31,7 @@ export async function switchCycle(scene: Scene, plan: { kind: Kind; moment: Swit
   const { kind, moment, prefix, nth } = plan;
   const { random, stand } = scene;
   const door = doorOf(scene);
-  const [held, resting, flat] = deal(random);
+  const [held = [], resting = [], flat = []] = deal(random, 3, EACH);
   const cast: Cast = {
     entries: flat.map((share, index) => order(stand.broker, kind, share, { key: `${prefix}entry${index}`, side: 'BUY' })),
     exits: held.map((share, index) => order(stand.broker, kind, share, { key: `${prefix}exit${index}`, side: 'SELL' })),
@@ -64,24 +59,6 @@ export async function switchCycle(scene: Scene, plan: { kind: Kind; moment: Swit
   way.stop();
   await callSwitch(door, false);
   return struck;
-}
-
-type Share = (typeof shares)[number];
-
-function deal(random: Random): [Share[], Share[], Share[]] {
-  const deck = shares.map((share) => ({ share, at: random.next() })).toSorted((a, b) => a.at - b.at);
-  const hand = (from: number) => deck.slice(from, from + EACH).map(({ share }) => share);
-  return [hand(0), hand(EACH), hand(2 * EACH)];
-}
-
-function order(broker: BrokerId, kind: Kind, share: Share, given: { key: string; side: 'BUY' | 'SELL'; price?: number }): Asked {
-  const { exchange, symbol } = share;
-  const { key, side, price } = given;
-  const type = price === undefined ? { order_type: 'MARKET' } : { order_type: 'LIMIT', price };
-  const named = emulators.find((emulator) => emulator.id === broker)?.named(share);
-  const terms = { exchange, transaction_type: side, product_type: 'INTRADAY', quantity: QUANTITY, idempotency_key: key };
-  const body = { ...named, ...terms, ...type };
-  return { key, kind, exchange, symbol, side, quantity: QUANTITY, body, heard: [], refused: false, waits: [] };
 }
 
 /** Asks for every second order of the cast and of its modifies, from `first` on, each at a time of its own. */
@@ -163,13 +140,6 @@ async function callSwitch(door: Door, on: boolean): Promise<void> {
   await call(door, 'POST', '/broker/kill-switch', { on });
 }
 
-async function call(door: Door, method: string, path: string, body?: object): Promise<Record<string, unknown>> {
-  const json = body && { body: JSON.stringify(body) };
-  const headers = { Authorization: `Bearer ${door.token}`, 'Content-Type': 'application/json' };
-  const answer = await fetch(`${door.url}${path}`, { method, headers, ...json });
-  return Said.parse(await answer.json());
-}
-
 function judgeSwitch(
   scene: Scene,
   kind: Kind,
@@ -181,14 +151,16 @@ function judgeSwitch(
   for (const order of ledger) {
     const grew = (!isExit(order) && isLate(order.receivedAt)) || (order.quantity === GROWN && isLate(order.changedAt));
     if (grew)
-      scene.unswitched.push({
+      scene.misled.push({
         kind,
         what: 'grew',
         words: `the switch answered at ${onAt}, the way took ${way.longestMs(onAt, Date.now())} ms; venue ${JSON.stringify(order)}`,
       });
   }
   for (const one of exits) {
-    const left = ledger.some((order) => isExit(order) && order.symbol === one.symbol && order.filled === one.quantity);
-    if (!left) scene.unswitched.push({ kind, what: 'keptIn', words: `${one.key}: told ${one.waits.at(-1) ?? one.heard.at(-1)?.text}` });
+    const left = ledger.some(
+      (order) => isExit(order) && order.exchange === one.exchange && order.symbol === one.symbol && order.filled === one.quantity,
+    );
+    if (!left) scene.misled.push({ kind, what: 'keptIn', words: `${one.key}: told ${one.waits.at(-1) ?? one.heard.at(-1)?.text}` });
   }
 }

@@ -24,6 +24,8 @@ export interface Tally {
   grew: number;
   /** Orders that only reduce and did not leave while it was on. */
   keptIn: number;
+  /** Orders that arrived after their caller had been told that they were not sent, or that waited too long. */
+  late: number;
   /** Gateways that ended though nobody killed them. */
   died: number;
   /** Not known in the end, and not at the venue. */
@@ -46,6 +48,7 @@ const columns: readonly [keyof Tally, string][] = [
   ['unrecorded', 'without a SENDING record'],
   ['grew', 'grew after the switch'],
   ['keptIn', 'exits kept in'],
+  ['late', 'left late'],
   ['died', 'died by itself'],
   ['unknown', 'still unknown'],
 ];
@@ -65,6 +68,7 @@ export function newTally(): Tally {
     unrecorded: 0,
     grew: 0,
     keptIn: 0,
+    late: 0,
     died: 0,
     unknown: 0,
   };
@@ -87,8 +91,8 @@ export function total(tallies: Tallies): Tally {
 
 /** What must never happen, and what was answered and not found again. */
 export function violations(tally: Tally): number {
-  const { duplicates, lost, contradictions, changed, unrecorded, grew, keptIn, died, acknowledged, foundAgain } = tally;
-  return duplicates + lost + contradictions + changed + unrecorded + grew + keptIn + died + (acknowledged - foundAgain);
+  const { duplicates, lost, contradictions, changed, unrecorded, grew, keptIn, late, died, acknowledged, foundAgain } = tally;
+  return duplicates + lost + contradictions + changed + unrecorded + grew + keptIn + late + died + (acknowledged - foundAgain);
 }
 
 /** A Markdown table, one row a kind and the sum. */
