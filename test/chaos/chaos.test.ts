@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../server/clock.ts';
 import { everything } from '../support/proven.ts';
-import { type Kind, points, switchKinds } from './kinds.ts';
+import { frozenKinds, type Kind, points, switchKinds } from './kinds.ts';
 import { runLane } from './lanes.ts';
 import type { Job } from './plan.ts';
 import { type Tallies, total, violations } from './tally.ts';
@@ -46,6 +46,16 @@ describe('the kill switch of a real process, turned with orders and modifies in 
       const { all, told } = await lane('apart', [kind], Math.floor(Math.random() * 1_000_000));
       // Entries were stopped, by the switch alone.
       expect(all.refused, told).toBeGreaterThan(0);
+    },
+    180_000,
+  );
+});
+
+describe.runIf(everything)('a PostgreSQL process that stands still for a minute, among entries, exits and cancels', () => {
+  it.concurrent.each(frozenKinds)(
+    '%s: nothing leaves late, nothing is kept in',
+    async (kind) => {
+      await lane('own', [kind], Math.floor(Math.random() * 1_000_000));
     },
     180_000,
   );

@@ -120,10 +120,11 @@ function onWire({ stand, gateway }: Scene, point: Point, nth: number, draw: numb
   const comes = () => {
     left -= 1;
     if (left === 0) resolve(freezeBelow(gateway?.child.pid ?? 0, draw));
+    return true;
   };
   const watch = { places: placingLines(stand.broker) };
-  if (point === 'bytes written') stand.wire?.watch({ ...watch, written: async () => (comes(), true) });
-  else stand.wire?.watch({ ...watch, answered: async () => comes() });
+  if (point === 'bytes written') stand.wire?.watch({ ...watch, written: async () => comes() });
+  else stand.wire?.watch({ ...watch, answered: async () => void comes() });
   return promise;
 }
 
