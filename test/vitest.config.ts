@@ -20,8 +20,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // More than twice two cores: most files mostly wait.
-    maxWorkers: 5,
+    // Three times two cores: most files mostly wait.
+    maxWorkers: 6,
     // A shared machine may stall for seconds; a test that fails twice there means it.
     retry: process.env.CI ? 1 : 0,
     pool: 'forks',

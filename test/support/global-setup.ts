@@ -51,7 +51,11 @@ async function dropAll(admin: postgres.Sql, template: string): Promise<void> {
 async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
   removeAbandoned();
   const dataDir = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200', shared_buffers: '64MB' };
+  const settings = {
+    ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200', shared_buffers: '64MB' },
+    // Hundreds of databases that live for seconds: nobody need look after them.
+    ...{ autovacuum: 'off', max_wal_size: '4GB', checkpoint_timeout: '1h' },
+  };
   const cluster = await startCluster({ dataDir, name: 'postgres', log: silentLog(), settings });
   const { host, port, user, database } = cluster.address;
   return {
