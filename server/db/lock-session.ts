@@ -37,10 +37,10 @@ export interface Claim {
   unanswered: Unanswered;
 }
 
-/** Why a connection, and with it the lock, is gone, and since when the server answers nothing (monotonic ms). */
+/** Why a connection, and with it the lock, is gone, and how long the server had answered nothing by then. */
 interface Loss {
   reason: string;
-  silentSince: number;
+  silentMs: number;
 }
 
 export interface LockSession {
@@ -67,9 +67,8 @@ export async function takeLock({ address, name, unanswered }: Claim): Promise<Lo
   gate.open();
   const closed = Promise.withResolvers<Loss>();
   const over = new AbortController();
-  let answeredAt = systemClock.mono();
-  function lose(reason: string, silentSince = answeredAt): void {
-    closed.resolve({ reason, silentSince });
+  function lose(reason: string, silentMs = 0): void {
+    closed.resolve({ reason, silentMs });
     over.abort();
   }
   const sql = postgres({
@@ -87,16 +86,18 @@ export async function takeLock({ address, name, unanswered }: Claim): Promise<Lo
     await sql.end({ timeout: 0 });
     gate.shut();
   }
-  /** Asks again and again whether the server is there, and whether it answers what others have asked. */
+  /** Asks again and again whether the server is there, and whether it answers what others have asked. By pulses, not by the clock: time in which we stood still ourselves is none of the server's. */
   async function pulse(): Promise<void> {
+    let [stuck, pulses]: [object | null, number] = [null, 0];
     for (;;) {
       await systemClock.sleep(pulseMs, over.signal);
       if (over.signal.aborted) return;
       const answered = await within(patienceMs, sql`select 1`).catch(() => null);
-      const silentMs = unanswered.longestMs();
-      if (answered) answeredAt = systemClock.mono();
-      else lose('the server does not answer');
-      if (silentMs >= HUNG_MS) lose(`a statement has not been answered for ${Math.round(silentMs / 1_000)} s`, answeredAt - silentMs);
+      if (!answered) lose('the server does not answer', patienceMs);
+      const oldest = unanswered.oldest();
+      pulses = oldest !== null && oldest === stuck ? pulses + 1 : 0;
+      stuck = oldest;
+      if (pulses * pulseMs >= HUNG_MS) lose('a statement has not been answered for 20 s', HUNG_MS);
       if (over.signal.aborted) return await end();
     }
   }

@@ -41,11 +41,11 @@ export async function holdGatewayLock({ address, unanswered, gate, log, onHung, 
 
   async function keep(): Promise<void> {
     while (!stop.signal.aborted) {
-      const { reason, silentSince } = await session.ended;
+      const { reason, silentMs } = await session.ended;
       gate.shut();
       if (stop.signal.aborted) return;
       log.error({ reason }, 'Lost the database; nothing is written until it is back');
-      const next = await nextSession(claim, silentSince, onHung, stop.signal);
+      const next = await nextSession(claim, silentMs, onHung, stop.signal);
       if (next === 'stopped') return;
       if (next === 'taken') return onLost('Another gateway took over the database while the connection to it was lost');
       session = next;
@@ -93,11 +93,11 @@ function isStartingUp(error: unknown): boolean {
 /** Tries until the lock is ours again, or another gateway's. */
 async function nextSession(
   claim: Claim,
-  silentSince: number,
+  silentMs: number,
   onHung: () => void,
   signal: AbortSignal,
 ): Promise<LockSession | 'taken' | 'stopped'> {
-  let since = silentSince;
+  let since = systemClock.mono() - silentMs;
   for (let pauseMs = 20; !signal.aborted; pauseMs = Math.min(pauseMs * 2, 1_000)) {
     const now = systemClock.mono();
     if (now - since >= HUNG_MS) {

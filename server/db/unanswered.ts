@@ -1,13 +1,11 @@
-import { systemClock } from '../clock.ts';
-
 /** The statements that wait for the server's answer, so that a server that lives and answers nothing is noticed. */
 export class Unanswered {
   /** Oldest first. */
-  readonly #statements = new Set<{ since: number }>();
+  readonly #statements = new Set<object>();
 
   /** What `work` comes to; until then it counts as waiting. */
   async during<Result>(work: PromiseLike<Result>): Promise<Result> {
-    const statement = { since: systemClock.mono() };
+    const statement = {};
     this.#statements.add(statement);
     try {
       return await work;
@@ -16,9 +14,9 @@ export class Unanswered {
     }
   }
 
-  /** How long the oldest has waited, ms; 0 where none waits. */
-  longestMs(): number {
-    for (const { since } of this.#statements) return systemClock.mono() - since;
-    return 0;
+  /** The one that waits longest; null where none does. In a long queue it is another one all the time: only one that stays was forgotten. */
+  oldest(): object | null {
+    for (const statement of this.#statements) return statement;
+    return null;
   }
 }

@@ -69,8 +69,8 @@ export async function runPostgres(command: readonly string[], runner: Runner, de
   });
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    child.once('close', () => resolve(lines.join(' | ')));
-    child.once('exit', () => void systemClock.sleep(lastWordsMs).then(() => resolve(lines.join(' | '))));
+    const closed = new Promise<void>((done) => child.once('close', () => done()));
+    child.once('exit', () => void before(lastWordsMs, closed).then(() => resolve(lines.join(' | '))));
   });
   async function stop(): Promise<void> {
     pipe?.destroy();
