@@ -119,7 +119,9 @@ test('the official SDK reads the emulator, nothing changed but its base address'
     if (told.market[0] !== null)
       expect(told.market[0]).toMatchObject({ type: 'market_info', marketInfo: { segmentStatus: { NSE_EQ: 'NORMAL_OPEN' } } });
     const last = { ltp: 812.05, ltt: stamp, ltq: '1', cp: expect.any(Number) };
-    expect(told.market).toContainEqual({ feeds: { 'NSE_EQ|INE062A01020': { ltpc: last } }, currentTs: stamp });
+    // Where the SDK was late with its schema, the share's first readable frame also holds the future.
+    const share = expect.objectContaining({ 'NSE_EQ|INE062A01020': { ltpc: last } });
+    expect(told.market).toContainEqual(expect.objectContaining({ feeds: share, currentTs: stamp }));
     const marketFF = {
       ltpc: { ltp: 26101.4 },
       marketLevel: { bidAskQuote: expect.any(Array) },
