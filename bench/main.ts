@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { feedReport } from './feed.ts';
 import { type Condition, fill, type Lane, measure, measureReplay, type Sample } from './measure.ts';
+import { profile } from './profile.ts';
 import { measureReplays, replayReport } from './replay.ts';
 import { report } from './report.ts';
 import { startStand } from './stand.ts';
@@ -11,19 +12,31 @@ import { startStand } from './stand.ts';
  * `-- --quick` takes under a minute, proves that it works and writes nothing, `-- --node-options='--cpu-prof --cpu-prof-dir=profile'`
  * starts the gateway's node so and writes nothing either; `-- --replays` measures the last part alone, the replays, and writes nothing;
  * `-- --before ../old` places the same orders through the gateway of another checkout too, in the same turns, and writes nothing;
- * `-- --feed 10` measures the live feed for ten minutes instead of all that.
+ * `-- --profile` tells where the time of one order goes; `-- --feed 10` measures the live feed for ten minutes instead of all that.
  */
 const options = {
   quick: { type: 'boolean', default: false },
   replays: { type: 'boolean', default: false },
   feed: { type: 'string' },
+  profile: { type: 'boolean', default: false },
   before: { type: 'string' },
   'node-options': { type: 'string', default: '' },
 } as const;
-const { quick, before, feed: feedMinutes, replays: replaysOnly, 'node-options': nodeOptions } = parseArgs({ options }).values;
+const {
+  quick,
+  before,
+  feed: feedMinutes,
+  replays: replaysOnly,
+  profile: profileOnly,
+  'node-options': nodeOptions,
+} = parseArgs({ options }).values;
 const sizes = quick ? { few: 1000, many: 20_000, rounds: 1, replays: 300 } : { few: 1000, many: 1_000_000, rounds: 7, replays: 1000 };
 if (feedMinutes !== undefined) {
   process.stdout.write(await feedReport(Number(feedMinutes)));
+  process.exit();
+}
+if (profileOnly) {
+  process.stdout.write(await profile());
   process.exit();
 }
 if (replaysOnly) {
@@ -59,9 +72,11 @@ try {
   // One unmeasured round: code gets compiled, PostgreSQL's caches fill.
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, condition] of conditions.entries()) {
-      // Another lane goes first each time, so that a slow moment of the machine strikes none of them more than the others.
+      // Another lane goes first each time, and every second round runs backwards: a slow moment of the machine strikes none of them
+      // more than the others, and none always goes right after the same other.
+      const order = round % 2 === 0 ? lanes : lanes.toReversed();
       for (let turn = 0; turn < lanes.length; turn += 1) {
-        const lane = lanes[(turn + round) % lanes.length] ?? 'direct';
+        const lane = order[(turn + round) % lanes.length] ?? 'direct';
         const sample = await measure(stand, lane, condition, `r${round}i${index}`);
         if (round > 0) samples[index]?.[lane].push(sample);
       }
