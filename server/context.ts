@@ -105,7 +105,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     );
     await orders.recover();
     watch.start();
-    const requests = new PersonRequests({ ...base, db, orders });
+    const requests = new PersonRequests({ ...base, db, orders, knocked: database.knocked });
     closers.push(() => requests.stop());
     requests.start();
 

@@ -2,6 +2,7 @@ import postgres from 'postgres';
 import { systemClock } from '../clock.ts';
 import type { Address } from './address.ts';
 import { createGate } from './gate.ts';
+import { KNOCK } from './knock.ts';
 import type { Unanswered } from './unanswered.ts';
 
 /** Advisory lock of the one gateway of a database: (class, object). */
@@ -35,6 +36,8 @@ export interface Claim {
   name: string;
   /** What waits on the gateway's other connections. */
   unanswered: Unanswered;
+  /** Somebody beside the gateway wrote something for it (knock.ts), or may have while nobody listened. */
+  onKnock(): void;
 }
 
 /** Why a connection, and with it the lock, is gone, and how long the server had answered nothing by then. */
@@ -62,7 +65,7 @@ export async function isGatewayLockHeld(address: Address): Promise<boolean> {
 }
 
 /** One connection with the lock, or null when another gateway has it. The connection is never reopened behind our back. */
-export async function takeLock({ address, name, unanswered }: Claim): Promise<LockSession | null> {
+export async function takeLock({ address, name, unanswered, onKnock }: Claim): Promise<LockSession | null> {
   const gate = createGate(address, { application_name: name, ...keepAlives });
   gate.open();
   const closed = Promise.withResolvers<Loss>();
@@ -71,8 +74,11 @@ export async function takeLock({ address, name, unanswered }: Claim): Promise<Lo
     closed.resolve({ reason, silentMs });
     over.abort();
   }
+  // `onnotify` is an option of postgres.js that its types leave out; its own way to listen would take a connection more.
+  const hearing: object = { onnotify: onKnock };
   const sql = postgres({
     ...gate.options,
+    ...hearing,
     max: 1,
     max_lifetime: null,
     idle_timeout: undefined,
@@ -106,11 +112,13 @@ export async function takeLock({ address, name, unanswered }: Claim): Promise<Lo
       await end();
       return null;
     }
+    await within(patienceMs, sql`listen ${sql(KNOCK)}`);
   } catch (error) {
     await end();
     throw error;
   }
   void pulse();
+  onKnock();
   return { ended: closed.promise, end };
 }
 

@@ -33,9 +33,9 @@ interface LockOptions extends Omit<Claim, 'name'> {
  * Takes the lock that makes this the one gateway of its database and holds it until released, over restarts of the server.
  * Throws DatabaseError when another gateway has it or the database cannot be reached.
  */
-export async function holdGatewayLock({ address, unanswered, gate, log, onHung, onBack, onLost }: LockOptions): Promise<GatewayLock> {
+export async function holdGatewayLock({ gate, log, onHung, onBack, onLost, ...asked }: LockOptions): Promise<GatewayLock> {
   const stop = new AbortController();
-  const claim = { address, unanswered, name: `broker-gateway ${randomUUID()}` };
+  const claim = { ...asked, name: `broker-gateway ${randomUUID()}` };
   let session = await firstSession(claim);
   gate.open();
 

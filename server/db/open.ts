@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { systemClock } from '../clock.ts';
+import { Bell, systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { type Address, readAddress } from './address.ts';
 import { type Cluster, findRunningCluster, startCluster } from './embedded/cluster.ts';
@@ -30,6 +30,8 @@ export interface Database {
   db: Handle;
   /** What every order runs, on connections of its own: no other read stands in front of it. */
   orders: Ask;
+  /** Rings when somebody beside the gateway wrote something for it, or may have (knock.ts). */
+  knocked: Bell;
   /** Options for further clients; they fail at once while the gateway does not hold the database. */
   connection: postgres.Options<Record<string, never>>;
   where: 'server' | 'embedded';
@@ -80,6 +82,8 @@ async function openAt(address: Address, options: OpenOptions, cluster: Cluster |
   const { mode, log, onLost = () => undefined, beside = false } = options;
   const gate = createGate(address);
   const unanswered = new Unanswered();
+  const knocked = new Bell();
+  const onKnock = () => knocked.ring();
   const sql: postgres.Sql = postgres({ ...gate.options, max: sqlConnections, types });
   // Not renewed after a while, as postgres.js would: the next order would wait for it.
   const lanes = Array.from({ length: orderConnections }, () => postgres({ ...gate.options, max: 1, max_lifetime: null, types }));
@@ -91,7 +95,7 @@ async function openAt(address: Address, options: OpenOptions, cluster: Cluster |
     log.error('The database answers nothing; a PostgreSQL of our own is ended now and started again');
     cluster?.kill();
   }
-  const lock = beside ? gate.open() : await holdGatewayLock({ address, unanswered, gate, log, onHung, onBack, onLost });
+  const lock = beside ? gate.open() : await holdGatewayLock({ address, unanswered, gate, log, onKnock, onHung, onBack, onLost });
   try {
     await migrateDatabase(gate.options, mode);
   } catch (error) {
@@ -108,6 +112,7 @@ async function openAt(address: Address, options: OpenOptions, cluster: Cluster |
   return {
     db: handleOn(sql, unanswered),
     orders: lanesOf(lanes, systemClock, unanswered),
+    knocked,
     connection: gate.options,
     where: cluster ? 'embedded' : 'server',
     close: () => {

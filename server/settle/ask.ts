@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/handle.ts';
+import { knock } from '../db/knock.ts';
 import { type Answer, type Asked, readRequest, removeRequest, writeRequest } from './requests.ts';
 
 const LOOK_EVERY_MS = 100;
@@ -20,6 +21,7 @@ export async function ask(db: Db, clock: Clock, id: string, asked: Asked): Promi
   for (; clock.mono() < until; await clock.sleep(LOOK_EVERY_MS)) {
     try {
       if (!written) await writeRequest(db, id, asked);
+      if (!written) await knock(db);
       written = true;
       const request = await readRequest(db, id);
       failure = null;

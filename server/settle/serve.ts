@@ -1,4 +1,4 @@
-import { type Clock, within } from '../clock.ts';
+import { type Bell, type Clock, within } from '../clock.ts';
 import type { Db } from '../db/handle.ts';
 import type { Attempt } from '../journal/attempt.ts';
 import type { Log } from '../log.ts';
@@ -6,13 +6,18 @@ import type { OrderService } from '../orders/order-service.ts';
 import { type Outcome, UnknownKeyError } from '../orders/outcome.ts';
 import { type Answer, Asked, answerRequest, type Listed, takeRequest } from './requests.ts';
 
-const LOOK_EVERY_MS = 500;
+/** Also without a knock: less than a request waits to be taken. */
+const LOOK_EVERY_MS = 10_000;
+/** After a look that failed. */
+const RETRY_MS = 500;
 const STOP_WAIT_MS = 500;
 
 export interface ServeParts {
   db: Db;
   clock: Clock;
   log: Log;
+  /** Rings when a request may have been written. */
+  knocked: Bell;
   /** Names this process. */
   owner: string;
   orders: Pick<OrderService, 'unresolved' | 'candidates' | 'resolve'>;
@@ -41,9 +46,11 @@ export class PersonRequests {
   }
 
   async #run(): Promise<void> {
-    const { clock, log } = this.#parts;
+    const { clock, log, knocked } = this.#parts;
     const { signal } = this.#stop;
-    for (let told = false; !signal.aborted; await clock.sleep(LOOK_EVERY_MS, signal)) {
+    for (let told = false; !signal.aborted; ) {
+      // Taken before the look: a knock that comes while it runs may tell of what it missed.
+      const heard = AbortSignal.any([signal, knocked.signal]);
       try {
         while (!signal.aborted && (await this.#next())) told = false;
         told = false;
@@ -51,6 +58,7 @@ export class PersonRequests {
         if (!told) log.warn({ error: String(error) }, 'Requests of npm run orders cannot be read or answered; it is tried again');
         told = true;
       }
+      await (told ? clock.sleep(RETRY_MS, signal) : clock.sleep(LOOK_EVERY_MS, heard));
     }
   }
 

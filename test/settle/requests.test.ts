@@ -1,7 +1,8 @@
 import postgres from 'postgres';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../server/clock.ts';
+import { Bell, systemClock } from '../../server/clock.ts';
 import { handleOn } from '../../server/db/handle.ts';
+import { KNOCK } from '../../server/db/knock.ts';
 import { types } from '../../server/db/open.ts';
 import { silentLog } from '../../server/log.ts';
 import { type Outcome, UnknownKeyError } from '../../server/orders/outcome.ts';
@@ -40,7 +41,10 @@ function serve(keys: readonly string[], owner = 'process-1', through = sql) {
       return attempt({ key, state: 'DONE', fillStatus: 'REJECTED' });
     },
   };
-  const requests = new PersonRequests({ db: handleOn(through), clock: systemClock, log: silentLog(), owner, orders });
+  const knocked = new Bell();
+  const ring = () => knocked.ring();
+  void sql.listen(KNOCK, ring, ring);
+  const requests = new PersonRequests({ db: handleOn(through), clock: systemClock, log: silentLog(), knocked, owner, orders });
   requests.start();
   onTestFinished(() => requests.stop());
   return { told, requests };
@@ -49,7 +53,10 @@ function serve(keys: readonly string[], owner = 'process-1', through = sql) {
 describe('a request', () => {
   it('is carried out once and leaves nothing behind', async () => {
     const { told } = serve(['k:one']);
+    const began = performance.now();
     expect(await ask(handleOn(sql), systemClock, 'r1', absent('one'))).toEqual({ told: expect.stringContaining('under k:one') });
+    // Heard, and not found by the look that comes every 10 s.
+    expect(performance.now() - began).toBeLessThan(5000);
     expect(told).toEqual([['k:one', { kind: 'absent', reason: 'not in the book', by: 'me@here' }]]);
     expect(await sql`select * from order_requests`).toEqual([]);
   });
