@@ -36,6 +36,9 @@ export class Outside {
   readonly slowStore: number;
   readonly lostAcknowledgements: number;
   readonly unreadableRows: number;
+  /** This day's share of store calls that end seconds late. Drawn apart, so that a day without them stays as it was. */
+  lateStore: number;
+  readonly lateness: Chance;
   /** Random troubles are in force; off while the day is wound up. */
   troubled = true;
   /** Until when a part is away, epoch ms. */
@@ -76,6 +79,8 @@ export class Outside {
     this.slowReads = this.chance.pick([0.005, 0.02, 0.25]);
     this.slowStore = this.chance.pick([0, 0.02, 0.15, 0.4]);
     this.lostAcknowledgements = this.chance.pick([0, 0.005, 0.04]);
+    this.lateness = new Chance(~seed);
+    this.lateStore = drawn ? this.lateness.pick([0, 0, 0.01, 0.06]) : 0;
   }
 
   now(): number {

@@ -3,8 +3,10 @@ import { Day, type Outcome } from './day.ts';
 
 const SEEDS = 250;
 
-async function play(seed: number): Promise<Outcome> {
-  return await new Day(seed).run();
+async function play(seed: number, lateStore?: number): Promise<Outcome> {
+  const day = new Day(seed);
+  day.world.lateStore = lateStore ?? day.world.lateStore;
+  return await day.run();
 }
 
 describe('random trading days of the order core', () => {
@@ -25,7 +27,8 @@ describe('random trading days of the order core', () => {
     [92039, 'a stranger traded after the positions that an order was judged on'],
     [94037, 'an order rested unread for more than three minutes'],
   ])('hold them where they are hard to judge: seed %i, %s', async (seed) => {
-    expect((await play(seed)).violations).toEqual([]);
+    // As they were found: before statements of the store could end late.
+    expect((await play(seed, 0)).violations).toEqual([]);
   });
   it('play back byte for byte from their seed', async () => {
     for (const seed of [3, 77, 435, 2098]) {

@@ -5,8 +5,10 @@ import { heard, type Life } from './outside.ts';
 import type { World } from './world.ts';
 
 const HANGS_MS = 5000;
+/** Longer than anybody waits for a statement, and than the server lets one run. */
+const LATEST_MS = 20_000;
 
-/** The journal as one process sees it: slow, away at times, its acknowledgements lost at times, and never answering a dead process. */
+/** The journal as one process sees it: slow, late, away at times, its acknowledgements lost at times, and never answering a dead process. */
 export class SimulatedStore implements Journal {
   readonly #world: World;
   readonly #life: Life;
@@ -30,10 +32,13 @@ export class SimulatedStore implements Journal {
     await clock.sleep(slow ? chance.ms(20, 1500) : chance.ms(0, 4));
     if (slow) this.#trouble();
     await this.#whileAway();
+    const late = this.#isLate();
+    if (late === 'before') await this.#late(name);
     // A statement on its way is carried out or not when its process dies; the next one ends its sessions first.
     if (!this.#life.alive && (world.life !== this.#life || chance.hit(0.5))) return await new Promise<T>(() => undefined);
     const result = await effect();
     written?.(result);
+    if (late === 'after') await this.#late(name);
     world.step();
     if (world.troubled && chance.hit(world.lostAcknowledgements)) {
       world.note(`store: acknowledgement of ${name} lost`);
@@ -42,6 +47,21 @@ export class SimulatedStore implements Journal {
     }
     await clock.sleep(chance.ms(0, 3));
     return result;
+  }
+
+  /** Whether a statement is carried out late, or carried out at once and told late. */
+  #isLate(): 'before' | 'after' | null {
+    const { lateness, lateStore, troubled } = this.#world;
+    if (!troubled || !lateness.hit(lateStore)) return null;
+    return lateness.hit(0.5) ? 'before' : 'after';
+  }
+
+  async #late(name: string): Promise<void> {
+    const { lateness, clock } = this.#world;
+    const lateMs = lateness.ms(1000, LATEST_MS);
+    this.#world.note(`store: ${name} ends ${lateMs} ms late`);
+    this.#trouble(this.#world.now() + lateMs);
+    await clock.sleep(lateMs);
   }
 
   #trouble(until = this.#world.now()): void {
