@@ -81,9 +81,9 @@ describe('orders', () => {
     const placed = await gateway.place({ ...share('TCS'), order_type: 'SL-M', trigger_price: 3200 });
     expect(placed.body).toMatchObject({ success: true, fill_status: 'PENDING' });
     const { order_id } = placed.body;
-    expect(await read(order_id)).toMatchObject({ type: 4, stopPrice: 3200, limitPrice: 3296 });
+    expect(await read(order_id)).toMatchObject({ type: 4, stopPrice: 3200, limitPrice: 3280 });
     expect((await gateway.call('POST', '/broker/orders/modify', { order_id, trigger_price: 3250 })).body.success).toBe(true);
-    await expect.poll(() => read(order_id)).toMatchObject({ type: 4, stopPrice: 3250, limitPrice: 3347.5 });
+    await expect.poll(() => read(order_id)).toMatchObject({ type: 4, stopPrice: 3250, limitPrice: 3331.2 });
     expect((await gateway.call('POST', '/broker/orders/cancel', { order_id })).body.success).toBe(true);
   });
 

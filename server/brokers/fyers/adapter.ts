@@ -6,7 +6,7 @@ import { refusable } from '../send-once.ts';
 import { type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, login, logout } from './login.ts';
-import { type Body, type Booked, cannot, changeBody, needsProtection, placeBody, protectedLimit } from './order.ts';
+import { type Body, type Booked, cannot, changeBody, needsProtection, placeBody, stopLimit } from './order.ts';
 import { holdingRow, orderSchema, positionRow, rowName, tradeRow } from './rows.ts';
 import { availableFunds, bookedOrder, depth, identified } from './wire.ts';
 
@@ -103,7 +103,7 @@ function orderCalls(api: Api): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'canc
     const all = answer.success && typeof answer.data === 'object' ? new Map(Object.entries(answer.data ?? {})) : new Map();
     const market = depth.safeParse(all.get(symbol));
     if (!market.success) throw new Refusal(`order_type: SL-M needs a tick and circuit limits; ${cannot}`);
-    return { ...body, limitPrice: protectedLimit(side, Number(body.stopPrice), market.data) };
+    return { ...body, limitPrice: stopLimit({ symbol, side, stopPrice: Number(body.stopPrice) }, market.data) };
   }
 
   async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {

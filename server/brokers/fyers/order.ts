@@ -3,12 +3,11 @@ import { Big } from '../../money.ts';
 import type { BrokerChange, BrokerOrder } from '../broker.ts';
 import { checkChange, checkOrder, type OrderRules, pricesOf } from '../order-rules.ts';
 import { Refusal, symbolToSend, translate } from '../parse.ts';
+import { protectedLimit, stopWidth } from '../protected-limit.ts';
 import { type bookedOrder, type depth, orderTypes, prefixes, products, sides, tokenHeads, typeWords, varieties } from './wire.ts';
 
-/** How far beyond its trigger the limit of an SL-M order lies, percent. FYERS names no figure of its own. */
-const PROTECTION_PERCENT = 3;
-
 const contract = /\d.*(FUT|CE|PE)$/;
+const option = /\d.*(CE|PE)$/;
 const currency = /^NSE:(USD|EUR|GBP|JPY)(INR|USD|JPY)\d/;
 const fyToken = /^1[0-2](1[0-2]|20)\d{7,}$/;
 
@@ -83,18 +82,25 @@ export function changeBody(change: BrokerChange, booked: Booked, isProtected: bo
   };
 }
 
-/** The limit of an SL-M order, rupees: the protection beyond its trigger, outward to the tick, inside the circuit limits. */
-export function protectedLimit(side: number, stopPrice: number, { tick_Size, lower_ckt, upper_ckt }: z.infer<typeof depth>): number {
+/** The limit of an SL-M order, rupees: beyond its trigger, no further than the exchange allows, on the tick and inside the circuit limits. */
+export function stopLimit({ symbol, side, stopPrice }: Stop, { tick_Size, lower_ckt, upper_ckt }: z.infer<typeof depth>): number {
   if (!(tick_Size > 0 && lower_ckt > 0 && upper_ckt > lower_ckt))
     throw new Refusal(`order_type: SL-M needs a tick and circuit limits; ${cannot}`);
-  const beyond = new Big(stopPrice).times(100 + side * PROTECTION_PERCENT).div(100);
-  const limit = beyond
-    .div(tick_Size)
-    .round(0, side > 0 ? Big.roundUp : Big.roundDown)
-    .times(tick_Size);
-  const inside = limit.gt(upper_ckt) ? new Big(upper_ckt) : limit.lt(lower_ckt) ? new Big(lower_ckt) : limit;
-  if (inside.minus(stopPrice).times(side).lt(0)) throw new Refusal(`trigger_price: ${stopPrice} lies outside the circuit limits`);
-  return Number(inside.toFixed());
+  const trigger = new Big(String(stopPrice));
+  if (trigger.lt(lower_ckt) || trigger.gt(upper_ckt))
+    throw new Refusal(`trigger_price: ${stopPrice} lies outside the circuit limits ${lower_ckt} to ${upper_ckt}`);
+  const width = stopWidth(trigger, option.test(symbol));
+  const limit = protectedLimit({ buying: side > 0, base: trigger, width, tick: tick_Size, lower: lower_ckt, upper: upper_ckt });
+  if (limit !== null) return Number(limit.toFixed());
+  const room = `between ${stopPrice} and the circuit limit ${side > 0 ? upper_ckt : lower_ckt} on ticks of ${tick_Size}`;
+  throw new Refusal(`trigger_price: SL-M goes out with a limit beyond its trigger, and none fits ${room}; nothing was sent`);
+}
+
+/** What the limit of a stop depends on; side 1 buys, -1 sells. */
+interface Stop {
+  symbol: string;
+  side: number;
+  stopPrice: number;
 }
 
 export const cannot = 'FYERS did not give them, so nothing was sent; use SL with a limit price';
