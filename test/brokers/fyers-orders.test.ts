@@ -39,8 +39,6 @@ describe('orders of fyers', () => {
       validity: 'DAY',
       disclosedQty: 0,
       offlineOrder: false,
-      stopLoss: 0,
-      takeProfit: 0,
       orderTag: TAG,
       isSliceOrder: false,
     };

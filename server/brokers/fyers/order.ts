@@ -37,8 +37,6 @@ export function placeBody(order: BrokerOrder, tag: string): Body {
     validity: order.duration,
     disclosedQty: 0,
     offlineOrder: words.variety === 'true',
-    stopLoss: 0,
-    takeProfit: 0,
     orderTag: tag,
     isSliceOrder: false,
   };

@@ -27,8 +27,8 @@ const PlaceBody = z.object({
   validity: z.enum(['DAY', 'IOC']),
   disclosedQty: z.int().min(0),
   offlineOrder: z.boolean(),
-  stopLoss: z.literal(0).default(0),
-  takeProfit: z.literal(0).default(0),
+  stopLoss: z.literal(0).optional(),
+  takeProfit: z.literal(0).optional(),
   orderTag: z
     .string()
     .regex(/^[A-Za-z0-9]{1,30}$/)
