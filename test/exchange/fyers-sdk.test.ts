@@ -157,10 +157,20 @@ describe('orders', () => {
       { tradedQty: 1, symbol: 'MCX:SILVERM26DECFUT' },
     ]);
     expect(rows('positions', 'netPositions')).toMatchObject([
-      { id: 'NSE:SBIN-EQ-INTRADAY', netQty: 10, qty: 10, side: 1, avgPrice: 812.05, unrealized_profit: -0.5, qtyMulti_com: 1 },
+      {
+        id: 'NSE:SBIN-EQ-INTRADAY',
+        netQty: 10,
+        qty: 10,
+        side: 1,
+        buyAvg: 812.05,
+        netAvg: 812.05,
+        unrealized_profit: -0.5,
+        qtyMulti_com: 1,
+      },
       { id: 'NSE:SBIN26DECFUT-MARGIN', netQty: -750, qty: 750, side: -1, sellQty: 750 },
       { id: 'MCX:SILVERM26DECFUT-INTRADAY', netQty: 1, qtyMulti_com: 5 },
     ]);
+    expect(rows('positions', 'netPositions')[0]).not.toHaveProperty('avgPrice');
     expect(value('positions').overall).toMatchObject({ count_total: 3, count_open: 3 });
   });
 });

@@ -114,6 +114,18 @@ describe('orders', () => {
   });
 });
 
+it('a short that was larger costs what was sold, whatever was earned on the way', async () => {
+  const sold = await gateway.place({ ...share('INFY'), transaction_type: 'SELL', quantity: 20 });
+  venue().exchange.setPrice('NSE', 'INFY', '1540');
+  const bought = await gateway.place({ ...share('INFY'), quantity: 5 });
+  expect([sold.body.fill_status, bought.body.fill_status]).toEqual(['FILLED', 'FILLED']);
+  const { data, normalized } = (await gateway.call('GET', '/broker/positions')).body;
+  const named = (row: { symbol: string }) => row.symbol === 'NSE:INFY-EQ';
+  expect(data.find(named)).toMatchObject({ netQty: -15, sellAvg: sold.body.avg_fill_price, buyAvg: bought.body.avg_fill_price });
+  expect(data.find(named).netAvg).toBeGreaterThan(sold.body.avg_fill_price);
+  expect(normalized.find(named)).toMatchObject({ net_quantity: -15, average_price: sold.body.avg_fill_price });
+});
+
 describe('an answer that is lost or says nothing', () => {
   it.each([
     ['rateLimited', 'HCLTECH', /limit reached/],

@@ -101,28 +101,37 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
 
 const said = rupees.optional().transform((value) => value ?? null);
 
-/** A row of GET /positions -> ours. The sign stands in `side`; a row whose `netQty` says otherwise is refused. */
+/**
+ * A row of GET /positions -> ours. The sign stands in `side`; a row whose `netQty` says otherwise is refused. What the open side was bought or sold
+ * at is its cost: `netAvg` counts earlier profit in, `avgPrice` comes in older rows only, and an average of 0 is none.
+ */
 export const positionRow: z.ZodType<PositionRow> = mapped({
   ...name,
   product_type: ['productType', product],
   side: ['side', whole.refine((value) => [-1, 0, 1].includes(value), 'must be 1, 0 or -1')],
   quantity: ['qty', quantity],
   net_quantity: ['netQty', whole],
-  average_price: ['avgPrice', said],
+  bought: ['buyAvg', said],
+  sold: ['sellAvg', said],
+  average: ['avgPrice', said],
   last_price: ['ltp', said],
   realized_pnl: ['realized_profit', said],
   unrealized_pnl: ['unrealized_profit', said],
-  multiplier: ['qtyMulti_com', decimal.optional()],
+  multiplier: ['qtyMulti_com', decimal.nullish()],
 })
   .refine((row) => row.side * row.quantity === row.net_quantity && (row.side !== 0 || row.quantity === 0), {
     path: ['netQty'],
     error: 'does not agree with side and qty',
   })
-  .refine((row) => row.multiplier !== undefined || unitSegments.includes(row.segment), {
+  .refine((row) => row.multiplier || unitSegments.includes(row.segment), {
     path: ['qtyMulti_com'],
     error: 'is missing: the size of a lot is not known',
   })
-  .transform(({ side, quantity, multiplier = 1, ...row }) => ({ ...placed(row), multiplier }));
+  .transform(({ side, quantity, multiplier, bought, sold, average, ...row }) => ({
+    ...placed(row),
+    average_price: side === 0 ? 0 : (side > 0 ? bought : sold) || average || null,
+    multiplier: multiplier || 1,
+  }));
 
 /** A row of GET /holdings -> ours. `quantity` is what was held in the morning, shares not yet delivered included. */
 export const holdingRow: z.ZodType<HoldingRow> = mapped({
@@ -131,9 +140,9 @@ export const holdingRow: z.ZodType<HoldingRow> = mapped({
   quantity: ['remainingQuantity', quantity],
   morning: ['quantity', quantity],
   sellable_quantity: ['remainingQuantity', quantity],
-  average_price: ['costPrice', rupees],
-  last_price: ['ltp', rupees],
-  pnl: ['pl', rupees],
+  average_price: ['costPrice', said],
+  last_price: ['ltp', said],
+  pnl: ['pl', said],
 }).transform(({ morning, ...row }) => placed(row));
 
 /** A row of GET /tradebook -> ours. */

@@ -58,38 +58,38 @@ export function holdingRow(holding: HoldingView, id: number) {
   };
 }
 
-/** Values are quantity x price, without the multiplier. */
+/** Values are quantity x price, without the multiplier. What the open net cost is told nowhere by itself: rows of 2025 have no `avgPrice`. */
 export function positionRow(position: PositionView, slNo: number) {
   const { instrument, net, open, carried, day } = position;
   const { buy, sell, netCost } = position.total;
-  const named = identity(instrument);
+  const { symbol, ...named } = identity(instrument);
   const productType = productWord[position.product];
   return {
-    ...named,
-    id: `${named.symbol}-${productType}`,
-    netQty: net,
-    qty: open.quantity,
-    avgPrice: rounded(open.average),
+    symbol,
+    id: `${symbol}-${productType}`,
+    buyAvg: rounded(buy.average),
+    buyQty: buy.quantity,
+    buyVal: rounded(buy.value),
+    sellAvg: rounded(sell.average),
+    sellQty: sell.quantity,
+    sellVal: rounded(sell.value),
     netAvg: rounded(netCost),
+    netQty: net,
     side: Math.sign(net),
+    qty: open.quantity,
     productType,
     realized_profit: rounded(position.realised),
-    unrealized_profit: rounded(position.unrealised),
-    pl: rounded(position.profit),
-    ltp: Number(position.quote.last),
-    buyQty: buy.quantity,
-    buyAvg: rounded(buy.average),
-    buyVal: rounded(buy.value),
-    sellQty: sell.quantity,
-    sellAvg: rounded(sell.average),
-    sellVal: rounded(sell.value),
-    slNo,
-    crossCurrency: 'N',
+    crossCurrency: '',
     rbiRefRate: 1,
-    qtyMulti_com: position.multiplier,
-    cfBuyQty: carried.buy.quantity,
-    cfSellQty: carried.sell.quantity,
+    ...named,
     dayBuyQty: day.buy.quantity,
     daySellQty: day.sell.quantity,
+    cfBuyQty: carried.buy.quantity,
+    cfSellQty: carried.sell.quantity,
+    qtyMulti_com: position.multiplier,
+    pl: rounded(position.profit),
+    unrealized_profit: rounded(position.unrealised),
+    ltp: Number(position.quote.last),
+    slNo,
   };
 }
