@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { stopLimit } from '../../server/brokers/dhan/order.ts';
 import { createBroker } from '../../server/brokers/index.ts';
+import { Big } from '../../server/money.ts';
 import { TAG } from './conformance.ts';
 import { dhanStub } from './dhan.stub.ts';
 import { client, error, orderId, patched, suite } from './dhan.suite.ts';
@@ -24,7 +27,7 @@ describe('orders at dhan', () => {
       ['MARKET', { price: '5', triggerprice: '5' }, { orderType: 'MARKET', price: 0 }],
       ['LIMIT', { price: '812.35', triggerprice: '5' }, { orderType: 'LIMIT', price: 812.35 }],
       ['SL', { price: '800', triggerprice: '800.5' }, { orderType: 'STOP_LOSS', price: 800, triggerPrice: 800.5 }],
-      ['SL-M', { price: '5', triggerprice: '800.5' }, { orderType: 'STOP_LOSS', price: 816.55, triggerPrice: 800.5 }],
+      ['SL-M', { price: '5', triggerprice: '800.5' }, { orderType: 'STOP_LOSS', price: 820.5, triggerPrice: 800.5 }],
     ])('%s', async (ordertype, given, sent) => {
       await here.place({ ordertype, ...given });
       expect(here.sentTo('POST /orders')).toEqual({ ...base, ...sent });
@@ -34,17 +37,21 @@ describe('orders at dhan', () => {
       expect(here.sentTo('POST /orders')).toEqual({ ...base, orderType: 'MARKET', price: 0, afterMarketOrder: true, amoTime: 'OPEN' });
     });
     test.each([
-      ['BUY', '100', 'NSE', '', 102],
-      ['SELL', '100', 'NSE', '', 98],
-      ['BUY', '812.33', 'NSE', '', 828.6],
-      ['SELL', '812.33', 'NSE', '', 796.05],
-      ['BUY', '1524.3', 'BSE', '', 1555],
-      ['SELL', '1524.3', 'BSE', '', 1493],
-      ['BUY', '26060.1', 'NFO', 'NIFTY-Dec2026-FUT', 26_585],
-      ['SELL', '26060.1', 'NFO', 'NIFTY-Dec2026-FUT', 25_535],
+      ['BUY', '100', 'NSE', '', 102.5],
+      ['SELL', '100', 'NSE', '', 97.5],
+      ['BUY', '12.35', 'NSE', '', 12.85],
+      ['BUY', '812.33', 'NSE', '', 832.6],
+      ['SELL', '812.33', 'NSE', '', 792.1],
+      ['BUY', '1524.3', 'BSE', '', 1562.4],
+      ['SELL', '1524.3', 'BSE', '', 1486.2],
+      ['BUY', '3105', 'NSE', '', 3182.5],
+      ['SELL', '7201', 'NSE', '', 7021],
+      ['BUY', '26060.1', 'NFO', 'NIFTY-Dec2026-FUT', 26_710],
+      ['SELL', '26060.1', 'NFO', 'NIFTY-Dec2026-FUT', 25_410],
       ['BUY', '120', 'NFO', 'NIFTY-Dec2026-26000-CE', 126],
-      ['SELL', '120', 'NFO', 'NIFTY-Dec2026-26000-PE', 114],
-      ['SELL', '0.05', 'NFO', 'NIFTY-Dec2026-26000-PE', 0.05],
+      ['SELL', '1200.1', 'NFO', 'NIFTY-Dec2026-26000-PE', 1140.1],
+      ['SELL', '120', 'NFO', 'a symbol of no known form', 117],
+      ['SELL', '0.1', 'NFO', 'NIFTY-Dec2026-26000-PE', 0.05],
     ])(
       'an SL-M %s stop at %s on %s %s is sent with limit %d and says so',
       async (transactiontype, triggerprice, exchange, symbol, limit) => {
@@ -54,6 +61,46 @@ describe('orders at dhan', () => {
         expect(here.sentTo('POST /orders')).toMatchObject({ orderType: 'STOP_LOSS', price: limit, triggerPrice: Number(triggerprice) });
       },
     );
+    test.each([
+      ['0.05', 'NFO', 'NIFTY-Dec2026-26000-PE'],
+      ['0.05', 'NSE', 'SBIN'],
+      ['0.07', 'NSE', 'SBIN'],
+    ])('an SL-M SELL stop at %s on %s %s, with no limit below, is refused', async (triggerprice, exchange, symbol) => {
+      const producttype = exchange === 'NFO' ? 'CARRYFORWARD' : 'INTRADAY';
+      expect(await here.place({ ordertype: 'SL-M', transactiontype: 'SELL', triggerprice, exchange, symbol, producttype })).toMatchObject({
+        fate: 'rejected',
+        message: expect.stringMatching(/^trigger_price: /),
+      });
+      expect(here.stub.calls('POST /orders')).toEqual([]);
+    });
+    test('the limit of an SL-M stop lies inside the exchange’s band, on every tick and beyond its trigger, at any trigger', () => {
+      const instruments = {
+        share: { segment: 'NSE_EQ', symbol: 'SBIN', ticks: shareTicks },
+        future: { segment: 'NSE_FNO', symbol: 'NIFTY-Dec2026-FUT', ticks: shareTicks },
+        option: { segment: 'NSE_FNO', symbol: 'NIFTY-Dec2026-26000-CE', ticks: () => ['0.05'] },
+      };
+      const one = fc.record({
+        kind: fc.constantFrom('share', 'future', 'option'),
+        side: fc.constantFrom('BUY', 'SELL'),
+        paise: fc.oneof(fc.integer({ min: 11, max: 10_000 }), fc.integer({ min: 11, max: 5_000_000 })),
+      });
+      fc.assert(
+        fc.property(one, ({ kind, side, paise }) => {
+          const { ticks, ...about } = instruments[kind];
+          const trigger = new Big(paise).div(100);
+          const limit = new Big(stopLimit(Number(trigger), { side, ...about }));
+          const beyond = limit.minus(trigger).times(side === 'BUY' ? 1 : -1);
+          const counted = trigger.lte(50) ? new Big(50) : trigger;
+          expect(beyond.lte(counted.times(kind === 'option' ? '0.2' : '0.03'))).toBe(true);
+          expect(limit.gt(0)).toBe(true);
+          for (const tick of ticks(Number(trigger))) {
+            expect(limit.mod(tick).eq(0), `${limit} on ${tick}`).toBe(true);
+            expect(beyond.gte(tick)).toBe(true);
+          }
+        }),
+        { numRuns: 500 },
+      );
+    });
     test.each(['SL-M', 'MARKET'])('a refused %s order keeps Dhan’s words', async (ordertype) => {
       here.stub.on('POST /orders', error('margin'));
       expect(await here.place({ ordertype, triggerprice: '800' })).toMatchObject({
@@ -124,7 +171,7 @@ describe('orders at dhan', () => {
       ],
       [
         { orderid: '112611200003', ordertype: 'SL-M', triggerprice: '790' },
-        { ...stop, price: 774.2, triggerPrice: 790 },
+        { ...stop, price: 770.3, triggerPrice: 790 },
       ],
     ])('%o is put over the order as it is booked', async (given, body) => {
       expect(await change(given)).toMatchObject({ fate: 'accepted' });
@@ -138,10 +185,10 @@ describe('orders at dhan', () => {
     });
     test('an SL-M order stays one: its limit moves with the trigger until it is given a price', async () => {
       await here.place({ ordertype: 'SL-M', triggerprice: '820' });
-      const [booked] = patched('orders', { orderType: 'STOP_LOSS', price: 836.4, triggerPrice: 820 });
+      const [booked] = patched('orders', { orderType: 'STOP_LOSS', price: 840.5, triggerPrice: 820 });
       here.stub.on('GET /orders/*', { body: [booked] });
-      expect(await change({ orderid: orderId, triggerprice: '830' })).toMatchObject({ message: expect.stringContaining('limit 846.6:') });
-      expect(sent()).toMatchObject({ orderType: 'STOP_LOSS', price: 846.6, triggerPrice: 830 });
+      expect(await change({ orderid: orderId, triggerprice: '830' })).toMatchObject({ message: expect.stringContaining('limit 850.7:') });
+      expect(sent()).toMatchObject({ orderType: 'STOP_LOSS', price: 850.7, triggerPrice: 830 });
       await change({ orderid: orderId, price: '850' });
       expect(sent()).toMatchObject({ orderType: 'STOP_LOSS', price: 850, triggerPrice: 830 });
       await change({ orderid: orderId, triggerprice: '825' });
@@ -170,11 +217,12 @@ describe('orders at dhan', () => {
     test('an order booked as a stop without a limit gets one', async () => {
       here.stub.on('GET /orders/*', { body: patched('orders', { orderType: 'STOP_LOSS_MARKET', price: 0, triggerPrice: 820 })[0] });
       await change({ orderid: orderId, triggerprice: '830' });
-      expect(sent()).toMatchObject({ orderType: 'STOP_LOSS', price: 846.6, triggerPrice: 830 });
+      expect(sent()).toMatchObject({ orderType: 'STOP_LOSS', price: 850.7, triggerPrice: 830 });
     });
     test.each([
       [{ orderid: orderId, ordertype: 'LIMIT', price: '0' }, 'price'],
       [{ orderid: orderId, triggerprice: '800' }, 'trigger_price'],
+      [{ orderid: '112611200003', ordertype: 'SL-M', triggerprice: '0.05' }, 'trigger_price: SL-M goes out'],
       [{ orderid: orderId, ordertype: 'MARKET', price: '800' }, 'price'],
       [{ orderid: '42', price: '1' }, 'order_id'],
     ])('%o is refused before sending', async (given, field) => {
@@ -213,3 +261,17 @@ describe('orders at dhan', () => {
     });
   });
 });
+
+/** The ticks of NSE a share may have at a price: that of the price, and that of up to twice the price, by which it was set. */
+function shareTicks(price: number): string[] {
+  const from: [number, string][] = [
+    [0, '0.01'],
+    [250, '0.05'],
+    [1_000, '0.1'],
+    [5_000, '0.5'],
+    [10_000, '1'],
+    [20_000, '5'],
+  ];
+  const index = (at: number) => from.findLastIndex(([least]) => at >= least);
+  return from.slice(index(price / 2), index(price * 2) + 1).map(([, tick]) => tick);
+}

@@ -58,6 +58,14 @@ describe('orders', () => {
     expect(body).toMatchObject({ success: true, fill_status: 'PENDING', message: expect.stringContaining('SL-M was sent as SL') });
     expect(ledgerOf('ITC')).toMatchObject([{ orderType: 'SL', status: 'TRIGGER_PENDING' }]);
   });
+  it('a stop whose limit is its trigger is refused, placed or changed', async () => {
+    const [at, beyond] = [priceOf('ITC', 1.04), priceOf('ITC', 1.05)];
+    const refused = { success: false, message: expect.stringMatching(/Trigger Price.*DH-906/) };
+    const stop = { ...orderFor('ITC'), order_type: 'SL', trigger_price: at };
+    expect((await gateway.place({ ...stop, price: at })).body).toMatchObject({ ...refused, fill_status: 'REJECTED' });
+    const { order_id } = (await gateway.place({ ...stop, price: beyond })).body;
+    expect((await gateway.call('POST', '/broker/orders/modify', { order_id, price: at })).body).toMatchObject(refused);
+  });
   it('too large for the account is taken, then REJECTED in the words of the risk system', async () => {
     const { body } = await gateway.place({ ...orderFor('WIPRO'), quantity: 1_000_000 });
     expect(body).toMatchObject({ success: true, fill_status: 'REJECTED', message: expect.stringMatching(/^RMS:\d+:Margin/) });

@@ -3,6 +3,7 @@ import type { BrokerChange, BrokerOrder } from '../broker.ts';
 import { numberToken } from '../instrument.ts';
 import { checkChange, checkOrder, type OrderRules, pricesOf } from '../order-rules.ts';
 import { Refusal, translate } from '../parse.ts';
+import { protectedLimit, stopWidth } from '../protected-limit.ts';
 import { type BookedOrder, orderTypes, ourExchange, ourType, products, segments, sides, varieties } from './wire.ts';
 
 const unitInDoubt = (exchange: string) =>
@@ -16,9 +17,17 @@ const rules: OrderRules = {
   unusedPrice: 'above 0',
 };
 
-/** Percent between a stop's trigger and its protecting limit: the widest bands brokers publish for market orders of shares and futures, and of options. */
-const STOP_BAND = '2';
-const OPTION_STOP_BAND = '5';
+/**
+ * Rupees that every tick at a price below divides. Dhan tells no tick, and one that was set by last month's price may be that of twice the price
+ * now. Options tick by 0.05 at any price.
+ */
+const steps: readonly [below: number, step: string][] = [
+  [500, '0.05'],
+  [2_500, '0.1'],
+  [5_000, '0.5'],
+  [10_000, '1'],
+  [Number.POSITIVE_INFINITY, '5'],
+];
 
 /** A body to send, and what the caller should hear about it. */
 export interface Body {
@@ -100,15 +109,16 @@ function sentPrices(type: string, given: string, givenTrigger: string, about: Ab
   return { orderType: orderTypes.SL, price: limit, triggerPrice, message };
 }
 
-/** The limit of a stop: its band beyond the trigger, rounded away from it to a step that every tick at such a price divides. */
-function stopLimit(trigger: number, { side, segment, symbol }: About): number {
-  const band = segment === 'NSE_FNO' && !symbol.endsWith('FUT') ? OPTION_STOP_BAND : STOP_BAND;
-  const beyond = new Big(band).div(100).times(side === 'BUY' ? 1 : -1);
-  const exact = beyond.plus(1).times(String(trigger));
-  const step = exact.lt(1_000) ? '0.05' : exact.lt(20_000) ? '1' : '5';
-  const limit = exact
-    .div(step)
-    .round(0, side === 'BUY' ? Big.roundUp : Big.roundDown)
-    .times(step);
-  return limit.gt(0) ? Number(limit.toFixed()) : trigger;
+/** The limit of a stop, rupees: beyond its trigger, no further than the exchange allows. Throws Refusal where not one step lies between. */
+export function stopLimit(trigger: number, { side, segment, symbol }: About): number {
+  // What is not plainly an option gets the narrower width, which fits an option too.
+  const option = segment === 'NSE_FNO' && /(CE|PE|CALL|PUT)$/i.test(symbol.trim());
+  const tick = (option ? undefined : steps.find(([below]) => trigger < below)?.[1]) ?? '0.05';
+  const base = new Big(String(trigger));
+  const limit = protectedLimit({ buying: side === 'BUY', base, width: stopWidth(base, option), tick });
+  if (limit === null)
+    throw new Refusal(
+      `trigger_price: SL-M goes out with a limit beyond its trigger, and ${trigger} leaves none on steps of ${tick}; nothing was sent`,
+    );
+  return Number(limit.toFixed());
 }

@@ -84,7 +84,7 @@ function placeOrder({ request, account }: Call): WireReply {
   const parsed = PlaceBody.safeParse(readJson(request.body));
   if (!parsed.success || (parsed.data.afterMarketOrder && !parsed.data.amoTime)) return badInput();
   const given = parsed.data;
-  const stop = marketStop(given.orderType);
+  const stop = marketStop(given.orderType) ?? stopAtItsLimit(given);
   if (stop) return stop;
   const terms = termsOf(given);
   if (!terms) return refused({ code: 'INSTRUMENT', facts: {} });
@@ -125,11 +125,17 @@ function marketStop(orderType: string): WireReply | null {
   return orderType === 'STOP_LOSS_MARKET' ? failure(400, 'DH-906', 'Stop loss market orders are not accepted, send a limit price') : null;
 }
 
+/** A limit has to lie beyond its trigger: one that is the same is refused too. */
+function stopAtItsLimit({ orderType, price, triggerPrice }: Pick<z.output<typeof ModifyBody>, 'orderType' | 'price' | 'triggerPrice'>) {
+  const same = orderType === 'STOP_LOSS' && Number(price) > 0 && Number(price) === Number(triggerPrice);
+  return same ? refused({ code: 'STOP_SIDE', facts: {} }) : null;
+}
+
 function modifyOrder({ request, params, account }: Call): WireReply {
   const parsed = ModifyBody.safeParse(readJson(request.body));
   if (!parsed.success || parsed.data.orderId !== params.order_id) return badInput();
   const { orderId, orderType, quantity, price, triggerPrice } = parsed.data;
-  const stop = marketStop(orderType);
+  const stop = marketStop(orderType) ?? stopAtItsLimit(parsed.data);
   if (stop) return stop;
   if ((account.order(orderId)?.modifications ?? 0) >= MOST_MODIFICATIONS)
     return failure(400, 'DH-906', 'Maximum number of modifications reached');
