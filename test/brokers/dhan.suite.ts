@@ -45,6 +45,8 @@ export function healthy(stub: StubServer): void {
 export const sbin = { symbol: 'SBIN', token: '3045', exchange: 'NSE' };
 export const nifty = { symbol: 'NIFTY-Nov2026-FUT', token: '49081', exchange: 'NFO' };
 
+const carriedShort = { netQty: -10, carryForwardSellQty: 20, sellAvg: 812.5, costPrice: 790 };
+
 export const suite: Suite = {
   definition: dhan,
   credentials,
@@ -225,7 +227,15 @@ export const suite: Suite = {
     { list: 'orders', patch: { price: undefined }, names: 'price' },
     { list: 'positions', patch: { netQty: null }, names: 'netQty' },
     { list: 'positions', patch: { netQty: '1e3' }, names: 'netQty' },
-    { list: 'positions', patch: { multiplier: null }, names: 'multiplier' },
+    { list: 'positions', patch: { multiplier: 'n/a' }, names: 'multiplier' },
+    {
+      list: 'positions',
+      patch: { exchangeSegment: 'MCX_COMM', multiplier: undefined },
+      names: 'multiplier',
+      name: { exchange: 'MCX' },
+    },
+    { list: 'positions', patch: { buyAvg: 'n/a' }, names: 'buyAvg' },
+    { list: 'positions', patch: { carryForwardBuyQty: 1.5 }, names: 'carryForwardBuyQty' },
     { list: 'positions', patch: { costPrice: 'n/a' }, names: 'costPrice' },
     { list: 'holdings', patch: { totalQty: undefined }, names: 'totalQty' },
     { list: 'holdings', patch: { avgCostPrice: 'n/a' }, names: 'avgCostPrice' },
@@ -264,7 +274,29 @@ export const suite: Suite = {
     { list: 'orders', patch: { averageTradedPrice: null, orderId: '42' }, row: { average_price: null } },
     { list: 'orders', patch: { averageTradedPrice: 0, orderId: '42' }, row: { average_price: null } },
     { list: 'positions', patch: { netQty: '-20', costPrice: 0, sellAvg: 812.5 }, row: { net_quantity: -20, average_price: 812.5 } },
+    // A long and a short position of the day: the average of the side.
+    { list: 'positions', patch: { buyAvg: 810, costPrice: 809 }, row: { average_price: 810 } },
+    { list: 'positions', patch: { netQty: -10, sellAvg: 812.5, costPrice: 811.2 }, row: { average_price: 812.5 } },
+    // Carried over, where the averages are marked to market: the cost, unless a short position also bought.
+    { list: 'positions', patch: { carryForwardBuyQty: 10, buyAvg: 810, costPrice: 790 }, row: { average_price: 790 } },
+    { list: 'positions', patch: { carryForwardBuyQty: 10, buyAvg: 810, costPrice: 0 }, row: { average_price: 810 } },
+    { list: 'positions', patch: { ...carriedShort, buyQty: 0 }, row: { average_price: 790 } },
+    { list: 'positions', patch: { ...carriedShort, buyQty: 10 }, row: { average_price: 812.5 } },
+    { list: 'positions', patch: { ...carriedShort, buyQty: undefined }, row: { average_price: 812.5 } },
+    // Where the side says nothing, the cost; an average of 0 is none.
+    { list: 'positions', patch: { buyAvg: null, costPrice: 809 }, row: { average_price: 809 } },
     { list: 'positions', patch: { costPrice: null, buyAvg: 810 }, row: { average_price: 810 } },
+    { list: 'positions', patch: { netQty: -10, sellAvg: 0, costPrice: 809 }, row: { average_price: null } },
+    { list: 'positions', patch: { buyAvg: 0, costPrice: 0, sellAvg: 812.5 }, row: { average_price: null } },
+    { list: 'positions', patch: { multiplier: undefined }, row: { net_quantity: 10, multiplier: 1 } },
+    { list: 'positions', patch: { multiplier: 0, exchangeSegment: 'BSE_FNO' }, row: { multiplier: 1 } },
+    { list: 'positions', patch: { exchangeSegment: 'MCX_COMM', multiplier: '1250' }, row: { exchange: 'MCX', multiplier: 1250 } },
+    {
+      list: 'positions',
+      patch: { realizedProfit: undefined, unrealizedProfit: undefined, costPrice: undefined, carryForwardBuyQty: undefined },
+      row: { average_price: 811.2, realized_pnl: null, unrealized_pnl: null },
+    },
+    { list: 'holdings', patch: { avgCostPrice: undefined }, row: { sellable_quantity: 25, average_price: null } },
     { list: 'holdings', patch: { securityId: null, isin: '' }, row: { token: null, isin: null } },
     { list: 'holdings', patch: { totalQty: 30, t1Qty: 5 }, row: { quantity: 30 } },
     { list: 'tradebook', patch: { exchangeTime: '09:15' }, row: { traded_at: null } },

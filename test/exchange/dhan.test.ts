@@ -136,4 +136,15 @@ describe('rows in our words', () => {
       placed_at: new Date(Math.floor((order?.receivedAt ?? 0) / 1000) * 1000).toISOString(),
     });
   });
+  it('tell what a short position was sold at, also once some was bought back', async () => {
+    const sold = await gateway.place({ ...orderFor('INFY'), transaction_type: 'SELL', quantity: 20 });
+    venue().exchange.setPrice('NSE', 'INFY', String(Math.round(gateway.bid('INFY') * 0.98)));
+    const bought = await gateway.place({ ...orderFor('INFY'), quantity: 5 });
+    expect([sold.body.fill_status, bought.body.fill_status]).toEqual(['FILLED', 'FILLED']);
+    const { data, normalized } = (await gateway.call('GET', '/broker/positions')).body;
+    const raw = data.find((row: { tradingSymbol: string }) => row.tradingSymbol === 'INFY');
+    expect(raw).toMatchObject({ netQty: -15, costPrice: bought.body.avg_fill_price });
+    const row = normalized.find(({ symbol }: { symbol: string }) => symbol === 'INFY');
+    expect(row).toMatchObject({ net_quantity: -15, average_price: sold.body.avg_fill_price });
+  });
 });

@@ -153,22 +153,50 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
   });
 }
 
-/** A row of GET /positions -> ours. It has no last price. `costPrice` is what the position cost, also when carried. */
+const said = rupees.optional().transform((value) => value ?? null);
+const count = quantity.nullish().transform((value) => value ?? null);
+
+/** Segments whose quantities are units; elsewhere a row must say how many units a quantity stands for. */
+const unitSegments = ['NSE', 'BSE', 'NFO', 'BSE_FNO'];
+
+/** A row of GET /positions -> ours. It has no last price. */
 export const positionRow: z.ZodType<PositionRow> = mapped({
   ...name,
   product_type: ['productType', product],
   net_quantity: ['netQty', whole],
-  cost: ['costPrice', rupees],
-  bought: ['buyAvg', rupees],
-  sold: ['sellAvg', rupees],
-  realized_pnl: ['realizedProfit', rupees],
-  unrealized_pnl: ['unrealizedProfit', rupees],
-  multiplier: ['multiplier', decimal],
-}).transform(({ cost, bought, sold, ...row }) => ({
-  ...row,
-  average_price: row.net_quantity === 0 ? 0 : cost || (row.net_quantity > 0 ? bought : sold),
-  last_price: null,
-}));
+  cost: ['costPrice', said],
+  bought: ['buyAvg', said],
+  sold: ['sellAvg', said],
+  boughtQuantity: ['buyQty', count],
+  carriedLong: ['carryForwardBuyQty', count],
+  carriedShort: ['carryForwardSellQty', count],
+  realized_pnl: ['realizedProfit', said],
+  unrealized_pnl: ['unrealizedProfit', said],
+  multiplier: ['multiplier', decimal.nullish()],
+})
+  .refine((row) => row.multiplier || unitSegments.includes(row.exchange), {
+    path: ['multiplier'],
+    error: 'is missing: the size of a lot is not known',
+  })
+  .transform(({ cost, bought, sold, boughtQuantity, carriedLong, carriedShort, multiplier, ...row }) => ({
+    ...row,
+    average_price: costOf({ net: row.net_quantity, cost, bought, sold, boughtQuantity, carriedLong, carriedShort }),
+    last_price: null,
+    multiplier: multiplier || 1,
+  }));
+
+type Costs = Record<'cost' | 'bought' | 'sold' | 'boughtQuantity' | 'carriedLong' | 'carriedShort', number | null> & { net: number };
+
+/**
+ * What one of the net cost: the average of its side. Those averages are marked to market, so of what was carried over `costPrice` tells it, except for
+ * a short position that also bought, where it may be what the purchases cost. An average of 0 is none.
+ */
+function costOf({ net, cost, bought, sold, boughtQuantity, carriedLong, carriedShort }: Costs): number | null {
+  if (net === 0) return 0;
+  const [average, carried] = net > 0 ? [bought, carriedLong] : [sold, carriedShort];
+  const sure = net > 0 || boughtQuantity === 0 ? cost : null;
+  return (carried ? sure || average : average || sure) || null;
+}
 
 /**
  * A row of GET /holdings -> ours. Its exchange reads ALL: that a share is listed on BSE alone is not told. Only newer rows carry a last price.
@@ -181,12 +209,11 @@ export const holdingRow: z.ZodType<HoldingRow> = mapped({
   quantity: ['totalQty', quantity],
   available: ['availableQty', quantity.nullish()],
   undelivered: ['t1Qty', quantity.nullish()],
-  average_price: ['avgCostPrice', rupees],
-  last_price: ['lastTradedPrice', rupees.optional()],
+  average_price: ['avgCostPrice', said],
+  last_price: ['lastTradedPrice', said],
 }).transform(({ available, undelivered, ...row }) => ({
   ...row,
   sellable_quantity: Math.min(row.quantity, (available ?? row.quantity) + (undelivered ?? 0)),
-  last_price: row.last_price ?? null,
   pnl: null,
 }));
 

@@ -37,6 +37,7 @@ export function holdingRow(holding: HoldingView) {
   };
 }
 
+/** `costPrice` is what was paid, also by a short position that bought some back. */
 export function positionRow(position: PositionView) {
   const { instrument, net, day, carried } = position;
   const { buy, sell } = position.total;
@@ -47,7 +48,7 @@ export function positionRow(position: PositionView) {
     productType: productWord[position.product],
     buyAvg: rounded(buy.average),
     buyQty: buy.quantity,
-    costPrice: rounded(position.open.average),
+    costPrice: rounded(net < 0 && buy.quantity > 0 ? buy.average : position.open.average),
     sellAvg: rounded(sell.average),
     sellQty: sell.quantity,
     netQty: net,
