@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeOrders, topicOf } from '../../server/brokers/fyers/feed.ts';
 import { heartbeatFrame, hsmTalk } from '../../server/brokers/fyers/feed-hsm.ts';
+import { brokers, createBroker } from '../../server/brokers/index.ts';
 import { systemClock } from '../../server/clock.ts';
 import { practiceCredentials } from '../../server/exchange/emulators.ts';
 import { type PracticeExchange, startExchange } from '../../server/exchange/host.ts';
 import { silentLog } from '../../server/log.ts';
+import { envFor } from '../brokers/stub-server.ts';
 import { feedTests } from './conformance.ts';
+import { openSocket } from './emulator-socket.ts';
 import { fuzz, hear } from './fuzz.ts';
 import { talkTo } from './sockets.ts';
 
@@ -36,8 +39,12 @@ const second = numbered(
   `55 0007 01 ${same}`,
 );
 
+/** Code 51001, its words, and the type of the request it answers. */
+const overThePlan = bytes('0025 33 03 | 01 0004 0000c739 | 02 0015 "Symbol limit exceeded" | 03 0001 04');
+
 describe('golden frames of the price socket', () => {
-  const talk = () => hsmTalk(key, 5000);
+  const noticed: string[] = [];
+  const talk = () => hsmTalk(key, 5000, (text) => noticed.push(text));
 
   test('what is sent is what the official client was seen to send', () => {
     const { hello, subscribe, unsubscribe } = talk();
@@ -64,6 +71,20 @@ describe('golden frames of the price socket', () => {
   test('sign-in is answered with K or N', () => {
     expect(hear(talk(), welcome)).toMatchObject({ ready: 1, refused: [] });
     expect(hear(talk(), bytes('0006 01 01 | 01 0001 4e'))).toMatchObject({ ready: 0, refused: [expect.stringMatching(/feed key/)] });
+  });
+
+  test('what is not followed is said, and ends nothing', () => {
+    const taken = bytes('0006 04 01 | 01 0001 4b');
+    const refused = bytes('0006 04 01 | 01 0001 4e');
+    const wordless = bytes('0004 33 00 | ');
+    const long = bytes(`0000 33 02 | 01 0004 0000c739 | 02 01f4 "${'x'.repeat(500)}"`);
+    expect(hear(talk(), welcome, taken, overThePlan, refused, wordless, long)).toMatchObject({ ready: 1, refused: [] });
+    expect(noticed).toEqual([
+      'code 51001: Symbol limit exceeded',
+      'a subscription was refused',
+      'code 0: no reason given',
+      `code 51001: ${'x'.repeat(200)}`,
+    ]);
   });
 
   test('a snapshot, an update, a lite price; every second frame is acknowledged', () => {
@@ -93,7 +114,14 @@ describe('golden frames of the price socket', () => {
   test('an update of an unknown topic says nothing; what is cut off is left out; no more topics are kept than asked', () => {
     expect(hear(talk(), welcome, second).prices).toEqual([]);
     expect(hear(talk(), welcome, first.subarray(0, first.length - 1)).prices).toHaveLength(1);
-    expect(hear(hsmTalk(key, 1), welcome, first, second).prices.map((each) => each.key)).toEqual(['sf|nse_cm|3045', 'sf|nse_cm|3045']);
+    expect(
+      hear(
+        hsmTalk(key, 1, () => {}),
+        welcome,
+        first,
+        second,
+      ).prices.map((each) => each.key),
+    ).toEqual(['sf|nse_cm|3045', 'sf|nse_cm|3045']);
   });
 });
 
@@ -143,15 +171,15 @@ describe('golden frames of the order socket', () => {
 });
 
 describe('random frames', { timeout: 120_000 }, () => {
-  test('prices', () => fuzz(() => hsmTalk(key, 5000), [welcome, first, second]));
-  test('prices without acknowledgements', () => fuzz(() => hsmTalk(key, 5000), [first, second]));
+  test('prices', () => fuzz(() => hsmTalk(key, 5000, () => {}), [welcome, first, second, overThePlan]));
+  test('prices without acknowledgements', () => fuzz(() => hsmTalk(key, 5000, () => {}), [first, second]));
   test('orders', () => fuzz(() => ({ decode: decodeOrders }), [filled, order({ ord_status: 24, qty_filled: 0 }), subscribed]));
 });
 
 describe('the emulator', () => {
   let venue: PracticeExchange;
   const { APP_ID, ACCESS_TOKEN = '' } = practiceCredentials('fyers');
-  const good = claimOf(ACCESS_TOKEN);
+  const good = claimOf(ACCESS_TOKEN, 'hsm_key');
   const signIn = (feedKey: string) =>
     bytes(`0000 01 04 | 01 ${hex(feedKey.length, 2)} "${feedKey}" | 02 0001 50 | 03 0001 01 | 04 0006 "JS_API"`);
   const subscribe = bytes('0000 04 02 | 01 0011 0001 0e "sf|nse_cm|3045" | 02 0001 01');
@@ -168,6 +196,71 @@ describe('the emulator', () => {
     const { frames } = await talkTo(at('/hsm/v1-5/prod'), [signIn(good), subscribe]);
     expect(Buffer.from(frames[0] ?? '').readUInt8(2)).toBe(1);
     expect(frames[1]).toEqual(bytes('0006 04 01 | 01 0001 4b'));
+  });
+
+  test('refuses depth and indices, which have no prices here, and says when the plan has no room', async () => {
+    const asked = (names: string[]) => {
+      const list = names.map((name) => `${hex(name.length, 1)} "${name}"`).join(' ');
+      const size = names.reduce((sum, name) => sum + 1 + name.length, 2);
+      return bytes(`0000 04 02 | 01 ${hex(size, 2)} ${hex(names.length, 2)} ${list} | 02 0001 01`);
+    };
+    const many = (from: number) => asked(Array.from({ length: 2600 }, (_, index) => `sf|nse_fo|${from + index}`));
+    const { frames } = await talkTo(at('/hsm/v1-5/prod'), [
+      signIn(good),
+      asked(['dp|nse_cm|3045', 'if|nse_cm|Nifty 50']),
+      asked(['dp|nse_cm|3045', 'sf|nse_cm|3045']),
+      many(100_000),
+      many(200_000),
+    ]);
+    const refused = bytes('0006 04 01 | 01 0001 4e');
+    const taken = bytes('0006 04 01 | 01 0001 4b');
+    const words = 'Symbol limit of the plan exceeded';
+    const full = bytes(`0031 33 03 | 01 0004 0000c739 | 02 0021 "${words}" | 03 0001 04`);
+    expect(frames.slice(1).filter((frame) => frame[2] !== 6)).toEqual([refused, taken, refused, full, refused]);
+  });
+
+  test('what it says is logged once, however often the socket is opened', async () => {
+    const { env, logged } = envFor(brokers.fyers, venue.urls.fyers?.api ?? '', { ...practiceCredentials('fyers') });
+    const broker = createBroker('fyers', env);
+    expect(await broker.connect(null)).toMatchObject({ success: true });
+    for (const _ of [1, 2]) {
+      const { talk } = (await broker.feed?.[0]?.open()) ?? {};
+      if (talk) expect(hear(talk, welcome, overThePlan, overThePlan)).toMatchObject({ ready: 1, refused: [] });
+    }
+    expect(logged.filter((line) => line.includes('51001'))).toHaveLength(1);
+    await broker.close();
+  });
+
+  test('takes the token alone for the tokens of symbols, and there only', async () => {
+    const json = { authorization: ACCESS_TOKEN, 'content-type': 'application/json' };
+    const body = JSON.stringify({ symbols: ['NSE:SBIN-EQ'] });
+    const ask = (path: string, init: RequestInit) => fetch(`${venue.urls.fyers?.api}${path}`, init).then((answer) => answer.json());
+    expect(await ask('/data/symbol-token', { method: 'POST', headers: json, body })).toMatchObject({
+      s: 'ok',
+      validSymbol: { 'NSE:SBIN-EQ': '10100000003045' },
+    });
+    expect(await ask('/data/symbol-token', { method: 'POST', headers: { ...json, authorization: 'no token' }, body })).toMatchObject({
+      s: 'error',
+    });
+    expect(await ask('/api/v3/profile', { headers: json })).toMatchObject({ s: 'error' });
+  });
+
+  test('says in its practice token when that ends', () => {
+    expect(Number(claimOf(ACCESS_TOKEN, 'exp'))).toBeGreaterThan(Date.now() / 1000);
+  });
+
+  test('sends a position with the trade that changed it', async () => {
+    const { socket, frames, settled, close } = await openSocket(at('/trade/v3'), { authorization: `${APP_ID}:${ACCESS_TOKEN}` });
+    socket.send(JSON.stringify({ T: 'SUB_ORD', SLIST: ['positions'], SUB_T: 1 }));
+    await settled();
+    const order = { exchange: 'NSE', symbol: 'SBIN', side: 'SELL', orderType: 'MARKET', product: 'INTRADAY', quantity: 7 } as const;
+    venue.exchange.placeByHand('fyers', { ...order, price: '0', triggerPrice: '0' });
+    await expect.poll(() => frames.length, { timeout: 5_000 }).toBe(2);
+    expect(JSON.parse(String(frames[1]))).toMatchObject({
+      s: 'ok',
+      positions: { id: 'NSE:SBIN-EQ-INTRADAY', net_qty: -7, qty: 7, tran_side: -1, sell_qty: 7, buy_qty: 0, product_type: 'INTRADAY' },
+    });
+    close();
   });
 
   test('refuses another key, says nothing to a header, and knows its paths', async () => {
@@ -187,9 +280,9 @@ describe('the emulator', () => {
   });
 });
 
-function claimOf(token: string): string {
+function claimOf(token: string, name: string): string {
   const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-  return typeof claims === 'object' && claims !== null && 'hsm_key' in claims ? String(claims.hsm_key) : '';
+  return String(new Map(Object.entries(claims ?? {})).get(name) ?? '');
 }
 
 describe('over the practice exchange', () => feedTests('fyers'));

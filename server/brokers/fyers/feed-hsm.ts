@@ -13,12 +13,15 @@ const DATA = 6;
 const PAUSE = 7;
 const RESUME = 8;
 const MODE = 12;
+/** What the server has to say of a request, in words: 51001 is the plan's limit of symbols. */
+const NOTICE = 51;
 
 const SNAPSHOT = 0x53;
 const UPDATE = 0x55;
 const LITE = 0x4c;
 
 const OK = 0x4b;
+const REFUSED = 0x4e;
 const FULL_MODE = 'F';
 /** All we want comes on one channel; the others are paused, as FYERS' own client does it. */
 const CHANNEL = 1;
@@ -40,8 +43,11 @@ interface Topic {
   at: number | null;
 }
 
-/** The talk of one connection, signed in with the feed key of a token. Remembers `mostTopics` topics at most. */
-export function hsmTalk(feedKey: string, mostTopics: number): FeedTalk {
+/**
+ * The talk of one connection, signed in with the feed key of a token. Remembers `mostTopics` topics at most. `notice` hears why the server does not
+ * follow what was asked for: no reason to end the socket, because what it does follow goes on.
+ */
+export function hsmTalk(feedKey: string, mostTopics: number, notice: (text: string) => void): FeedTalk {
   const topics = new Map<number, Topic>();
   /** The server counts its data frames and wants every so many of them acknowledged; 0: it does neither. */
   let ackEvery = 0;
@@ -53,6 +59,8 @@ export function hsmTalk(feedKey: string, mostTopics: number): FeedTalk {
     const type = view.getUint8(2);
     if (type === AUTH) signedIn(view, sink);
     else if (type === DATA) data(view, sink);
+    else if (type === NOTICE) notice(noticeOf(fieldsOf(view)));
+    else if (type === SUBSCRIBE && fieldsOf(view).get(1)?.[0] === REFUSED) notice('a subscription was refused');
   }
 
   function signedIn(view: DataView, sink: FeedSink): void {
@@ -61,7 +69,7 @@ export function hsmTalk(feedKey: string, mostTopics: number): FeedTalk {
       sink.refused('FYERS refused the feed key of the token');
       return;
     }
-    ackEvery = [...(answer.get(2) ?? [])].reduce((sum, byte) => sum * 256 + byte, 0);
+    ackEvery = whole(answer.get(2));
     sink.ready();
   }
 
@@ -168,6 +176,18 @@ function fieldsOf(view: DataView): Map<number, Uint8Array> {
     at += 3 + length;
   }
   return fields;
+}
+
+/** A big-endian number of any width. */
+function whole(bytes: Uint8Array = new Uint8Array()): number {
+  return [...bytes].reduce((sum, byte) => sum * 256 + byte, 0);
+}
+
+const MOST_NOTICE = 200;
+
+function noticeOf(fields: Map<number, Uint8Array>): string {
+  const words = Buffer.from(fields.get(2) ?? []).toString('utf8');
+  return `code ${whole(fields.get(1))}: ${words.slice(0, MOST_NOTICE) || 'no reason given'}`;
 }
 
 function text(view: DataView, at: number, length: number): string {

@@ -30,6 +30,7 @@ const said = z.looseObject({ s: z.string(), code: z.int().optional(), message: z
 
 /** FYERS' two sockets: prices as packed binary, orders as JSON. */
 export function feed(env: BrokerEnv, api: Api): Channel[] {
+  const notice = noticeLog(env);
   const prices: Channel = {
     name: 'prices',
     prices: true,
@@ -42,7 +43,7 @@ export function feed(env: BrokerEnv, api: Api): Channel[] {
     open: async () => ({
       url: `${env.feedUrl}/hsm/v1-5/prod`,
       localAddress: env.localAddress,
-      talk: hsmTalk(feedKeyOf(api.login()), MOST_INSTRUMENTS),
+      talk: hsmTalk(feedKeyOf(api.login()), MOST_INSTRUMENTS, notice),
     }),
   };
   const orders: Channel = {
@@ -61,6 +62,19 @@ export function feed(env: BrokerEnv, api: Api): Channel[] {
     }),
   };
   return [prices, orders];
+}
+
+/** So many notices are remembered as logged. */
+const MOST_NOTICES = 100;
+
+/** A log line for each thing the price socket says in words, once. */
+function noticeLog({ log }: BrokerEnv): (text: string) => void {
+  const told = new Set<string>();
+  return (text) => {
+    if (told.has(text) || told.size >= MOST_NOTICES) return;
+    told.add(text);
+    log.warn({ broker: 'fyers', feed: 'prices', reason: text }, 'FYERS does not follow all prices that were asked for');
+  };
 }
 
 /** A fill is told as a change of its order too; trades beside it would make a second read of a scarce budget. */

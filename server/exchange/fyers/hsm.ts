@@ -10,7 +10,18 @@ import { epochSeconds } from '../wire/times.ts';
  */
 
 const { u16, u32, i32 } = big;
-export const types = { auth: 1, ack: 3, subscribe: 4, unsubscribe: 5, data: 6, pause: 7, resume: 8, keepAlive: 11, mode: 12 } as const;
+export const types = {
+  auth: 1,
+  ack: 3,
+  subscribe: 4,
+  unsubscribe: 5,
+  data: 6,
+  pause: 7,
+  resume: 8,
+  keepAlive: 11,
+  mode: 12,
+  notice: 51,
+} as const;
 export const ACK_EVERY = 25;
 
 const segmentOf = { NSE: 'nse_cm', BSE: 'bse_cm', NFO: 'nse_fo', MCX: 'mcx_fo', CDS: 'cde_fo' } as const;
@@ -49,6 +60,15 @@ export function readTopics(list: Buffer | undefined): string[] {
 
 export function reply(type: number, ok: boolean): Frame {
   return framed(type, [[1, Buffer.from(ok ? 'K' : 'N')]]);
+}
+
+/** Why a request of this type is not carried out, by code and in words. */
+export function notice(code: number, message: string, type: number): Frame {
+  return framed(types.notice, [
+    [1, i32(code)],
+    [2, Buffer.from(message)],
+    [3, u8(type)],
+  ]);
 }
 
 /** The answer to a good sign-in: yes, how often data is to be acknowledged, and the table of fields. */

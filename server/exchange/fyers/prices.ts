@@ -7,6 +7,7 @@ import * as hsm from './hsm.ts';
 /** FYERS' prices: binary, after a sign-in by the first frame. */
 
 const MOST_TOPICS = 5000;
+const OVER_THE_PLAN = 51_001;
 /** A frame's length is 16 bits wide. */
 const TICKS_A_FRAME = 100;
 /** Topics are numbered with 16 bits. */
@@ -63,22 +64,30 @@ function followedTopics(link: Link, byTopic: ReadonlyMap<string, Instrument>) {
   const lite = new Set<number>();
   const paused = new Set<number>();
   let topicIds = 0;
-  const named = (list: Buffer) => hsm.readTopics(list).flatMap((name) => byTopic.get(name) ?? []);
+  /** What was asked for by name, also what has no prices here. */
+  const asked = new Set<string>();
+  const found = (names: readonly string[]) => names.flatMap((name) => byTopic.get(name) ?? []);
 
-  function subscribe(found: readonly Instrument[], channel: number): boolean {
-    if (told.size + found.length > MOST_TOPICS) return false;
-    for (const instrument of found) {
+  /** Depth and indices have no prices here: a list of them alone is refused. */
+  function subscribe(names: readonly string[], channel: number): boolean {
+    if (new Set([...asked, ...names]).size > MOST_TOPICS) {
+      link.send(hsm.notice(OVER_THE_PLAN, 'Symbol limit of the plan exceeded', hsm.types.subscribe));
+      return false;
+    }
+    for (const name of names) asked.add(name);
+    for (const instrument of found(names)) {
       if (!told.has(instrument)) {
         topicIds = (topicIds % MOST_TOPIC_IDS) + 1;
         told.set(instrument, { topicId: topicIds, channel, values: null });
       }
       link.wants.add(instrument);
     }
-    return true;
+    return found(names).length > 0;
   }
 
-  function unsubscribe(found: readonly Instrument[]): boolean {
-    for (const instrument of found) {
+  function unsubscribe(names: readonly string[]): boolean {
+    for (const name of names) asked.delete(name);
+    for (const instrument of found(names)) {
       told.delete(instrument);
       link.wants.delete(instrument);
     }
@@ -86,8 +95,8 @@ function followedTopics(link: Link, byTopic: ReadonlyMap<string, Instrument>) {
   }
 
   const requests: Readonly<Record<number, (first: Buffer, second: Buffer) => boolean>> = {
-    [hsm.types.subscribe]: (list, channel) => subscribe(named(list), channel[0] ?? 0),
-    [hsm.types.unsubscribe]: (list) => unsubscribe(named(list)),
+    [hsm.types.subscribe]: (list, channel) => subscribe(hsm.readTopics(list), channel[0] ?? 0),
+    [hsm.types.unsubscribe]: (list) => unsubscribe(hsm.readTopics(list)),
     [hsm.types.pause]: (mask) => eachChannel(mask, (channel) => paused.add(channel)),
     [hsm.types.resume]: (mask) => eachChannel(mask, (channel) => paused.delete(channel)),
     [hsm.types.mode]: (mask, mode) =>

@@ -4,9 +4,10 @@ import type { OrderView, TradeView } from '../views.ts';
 import { readJson } from '../wire/message.ts';
 import type { Frame, Link, Talk } from '../wire/stream.ts';
 import { epochSeconds } from '../wire/times.ts';
+import { positionRow } from './account-rows.ts';
 import { orderRow, tradeRow } from './rows.ts';
 
-/** FYERS' order and trade updates: JSON. */
+/** FYERS' updates of orders, trades and positions: JSON. */
 
 const Asked = z.object({ T: z.literal('SUB_ORD'), SLIST: z.array(z.string()), SUB_T: z.literal([1, -1]) });
 
@@ -32,6 +33,7 @@ export function orderTalk(link: Link, exchange: Exchange): Talk {
     const frames: Frame[] = [];
     if (follows.has('orders')) frames.push(JSON.stringify({ s: 'ok', orders: pushedOrder(order, exchange) }));
     if (trade && follows.has('trades')) frames.push(JSON.stringify({ s: 'ok', trades: pushedTrade(trade) }));
+    if (trade && follows.has('positions')) frames.push(JSON.stringify({ s: 'ok', positions: pushedPosition(trade, exchange) }));
     return frames;
   }
 
@@ -99,5 +101,42 @@ function pushedTrade(trade: TradeView): object {
     exchange: row.exchange,
     segment: row.segment,
     ordertag: row.orderTag,
+  };
+}
+
+/** The position a trade made or changed. */
+function pushedPosition({ exchange: place, symbol, product }: TradeView, exchange: Exchange): object {
+  const positions = exchange.account('fyers').positions();
+  const index = positions.findIndex((one) => one.exchange === place && one.symbol === symbol && one.product === product);
+  const position = positions[index];
+  if (!position) return {};
+  const row = positionRow(position, index);
+  return {
+    symbol: row.symbol,
+    id: row.id,
+    buy_avg: row.buyAvg,
+    buy_qty: row.buyQty,
+    buy_val: row.buyVal,
+    sell_avg: row.sellAvg,
+    sell_qty: row.sellQty,
+    sell_val: row.sellVal,
+    net_avg: row.netAvg,
+    net_qty: row.netQty,
+    tran_side: row.side,
+    qty: row.qty,
+    product_type: row.productType,
+    pl_realized: row.realized_profit,
+    pl_unrealized: row.unrealized_profit,
+    pl_total: row.pl,
+    rbirefrate: row.rbiRefRate,
+    fy_token: row.fyToken,
+    exchange: row.exchange,
+    segment: row.segment,
+    day_buy_qty: row.dayBuyQty,
+    day_sell_qty: row.daySellQty,
+    cf_buy_qty: row.cfBuyQty,
+    cf_sell_qty: row.cfSellQty,
+    qty_multiplier: row.qtyMulti_com,
+    cross_curr_flag: row.crossCurrency,
   };
 }
