@@ -157,7 +157,7 @@ const said = rupees.optional().transform((value) => value ?? null);
 const count = quantity.nullish().transform((value) => value ?? null);
 
 /** Segments whose quantities are units; elsewhere a row must say how many units a quantity stands for. */
-const unitSegments = ['NSE', 'BSE', 'NFO', 'BSE_FNO'];
+const unitSegments = ['NSE', 'BSE', 'NFO', 'BFO', 'BSE_FNO'];
 
 /** A row of GET /positions -> ours. It has no last price. */
 export const positionRow: z.ZodType<PositionRow> = mapped({
