@@ -7,7 +7,7 @@ import { readJson, type WireReply, type WireRequest } from '../wire/message.ts';
 import { instrumentOf, orderRow, tradeRow } from './rows.ts';
 import { badInput, refused, success } from './words.ts';
 
-/** Percent around the last price a market order may trade in; the broker has published no figure. */
+/** Percent around the last price a market order may trade in; the broker has published figures for contracts alone. */
 const MARKET_PROTECTION = '3';
 
 const typeOf = { 1: 'LIMIT', 2: 'MARKET', 3: 'SL-M', 4: 'SL' } as const;
