@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { dhan } from '../../server/brokers/dhan/adapter.ts';
+import { practiceCredentials, startExchange } from '../../server/exchange/host.ts';
 import { timeCode } from '../../server/exchange/wire/time-codes.ts';
-import { fixtures } from '../brokers/stub-server.ts';
+import { silentLog } from '../../server/log.ts';
+import { envFor, fixtures } from '../brokers/stub-server.ts';
+import { manualClock } from './manual-clock.ts';
 import { practice } from './practice.ts';
 
 /** What is Dhan's own; what all ten share is in test/gateway/ten.test.ts. */
@@ -147,4 +151,28 @@ describe('rows in our words', () => {
     const row = normalized.find(({ symbol }: { symbol: string }) => symbol === 'INFY');
     expect(row).toMatchObject({ net_quantity: -15, average_price: sold.body.avg_fill_price });
   });
+});
+
+it('a position carried over costs what it cost, not what yesterday closed at', async () => {
+  const clock = manualClock();
+  const host = await startExchange({ ports: 'free', seed: 1, limits: false, clock, log: silentLog(), transitMs: [0, 0] });
+  const { env } = envFor(dhan, host.urls.dhan?.api ?? '', { ...practiceCredentials('dhan') });
+  const broker = dhan.create({ ...env, loginUrl: host.urls.dhan?.login ?? '', clock });
+  const pin = (price: string) => host.exchange.setPrice('NFO', 'SBIN26DECFUT', price);
+  const position = async () => {
+    expect(await broker.connect(null)).toMatchObject({ success: true });
+    const answer = await broker.positions();
+    return answer.success ? { ...z.looseObject({}).parse(answer.data[0]), ...answer.normalized[0] } : answer;
+  };
+  pin('815.05');
+  const terms = { side: 'SELL', orderType: 'MARKET', product: 'CARRYFORWARD', quantity: 750, price: '0', triggerPrice: '0' } as const;
+  host.exchange.placeByHand('dhan', { exchange: 'NFO', symbol: 'SBIN26DECFUT', ...terms });
+  const sold = 815;
+  expect(await position()).toMatchObject({ netQty: -750, sellAvg: sold, costPrice: sold, average_price: sold });
+  clock.pass(86_400_000);
+  pin('825');
+  const carried = { netQty: -750, carryForwardSellQty: 750, sellAvg: 825, costPrice: sold, average_price: sold };
+  expect(await position()).toMatchObject(carried);
+  await broker.close();
+  await host.close();
 });

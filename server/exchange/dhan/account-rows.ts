@@ -1,5 +1,7 @@
+import { Big } from '../../money.ts';
 import type { Funds } from '../rules.ts';
-import type { HoldingView, PositionView } from '../views.ts';
+import type { Quote } from '../types.ts';
+import type { HoldingView, Leg, PositionView } from '../views.ts';
 import { number, rounded } from '../wire/numbers.ts';
 import { client, contract, identity } from './rows.ts';
 import { productWord } from './words.ts';
@@ -39,17 +41,17 @@ export function holdingRow(holding: HoldingView) {
 
 /** `costPrice` is what was paid, also by a short position that bought some back. */
 export function positionRow(position: PositionView) {
-  const { instrument, net, day, carried } = position;
+  const { instrument, net, day, carried, quote } = position;
   const { buy, sell } = position.total;
   return {
     ...client,
     ...identity(instrument),
     positionType: net === 0 ? 'CLOSED' : net > 0 ? 'LONG' : 'SHORT',
     productType: productWord[position.product],
-    buyAvg: rounded(buy.average),
+    buyAvg: marked(carried.buy, day.buy, quote),
     buyQty: buy.quantity,
     costPrice: rounded(net < 0 && buy.quantity > 0 ? buy.average : position.open.average),
-    sellAvg: rounded(sell.average),
+    sellAvg: marked(carried.sell, day.sell, quote),
     sellQty: sell.quantity,
     netQty: net,
     realizedProfit: Number(position.realised),
@@ -67,4 +69,10 @@ export function positionRow(position: PositionView) {
     ...contract(instrument),
     crossCurrency: false,
   };
+}
+
+/** An average marked to market: what was carried over counts at yesterday's close. */
+function marked(carried: Leg, day: Leg, { close }: Quote): number {
+  const quantity = carried.quantity + day.quantity;
+  return quantity === 0 ? 0 : rounded(new Big(close).times(carried.quantity).plus(day.value).div(quantity));
 }
