@@ -86,7 +86,7 @@ export function stopLimit({ symbol, side, stopPrice }: Stop, { tick_Size, lower_
     throw new Refusal(`order_type: SL-M needs a tick and circuit limits; ${cannot}`);
   const trigger = new Big(String(stopPrice));
   if (trigger.lt(lower_ckt) || trigger.gt(upper_ckt))
-    throw new Refusal(`trigger_price: ${stopPrice} lies outside the circuit limits ${lower_ckt} to ${upper_ckt}`);
+    throw new Refusal(`trigger_price: ${stopPrice} lies outside the circuit limits ${lower_ckt} to ${upper_ckt}; nothing was sent`);
   const width = stopWidth(trigger, option.test(symbol));
   const limit = protectedLimit({ buying: side > 0, base: trigger, width, tick: tick_Size, lower: lower_ckt, upper: upper_ckt });
   if (limit !== null) return Number(limit.toFixed());
