@@ -1,10 +1,10 @@
 import { Big } from '../money.ts';
 import { type AccountBook, seenHolder, seenOrders, seenTrades } from './book.ts';
 import { instrumentNamed } from './instruments.ts';
+import { type Funds, fundsOf } from './margin.ts';
 import { assess, cancelOrder, type Engine, modifyOrder, placeOrder } from './orders.ts';
 import { type Position, unrealisedOf } from './positions.ts';
 import type { Prices } from './prices.ts';
-import { type Funds, fundsOf } from './rules.ts';
 import { type Change, type Effects, type Instrument, type NewOrder, type Placed, PlaceRequest, type Refusal } from './types.ts';
 import {
   type HoldingView,

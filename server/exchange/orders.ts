@@ -2,8 +2,9 @@ import { nextIstHour } from '../clock.ts';
 import { Big } from '../money.ts';
 import type { AccountBook } from './book.ts';
 import { findInstrument } from './instruments.ts';
+import { fundsOf, orderMargin } from './margin.ts';
 import { advance, type Floor, inState, withStep } from './matching.ts';
-import { firstObjection, fundsOf, hasLimit, hasTrigger, openingQuantity, orderMargin, sellable, withdrawn } from './rules.ts';
+import { firstObjection, hasLimit, hasTrigger, openingQuantity, sellable, withdrawn } from './rules.ts';
 import {
   type Change,
   type Effects,

@@ -1,5 +1,4 @@
 import { Big } from '../money.ts';
-import { findInstrument } from './instruments.ts';
 import { type Holder, positionKey } from './positions.ts';
 import {
   type ExchangeOrder,
@@ -11,21 +10,6 @@ import {
   refuse,
   remaining,
 } from './types.ts';
-
-export interface Funds {
-  /** Rupees, as decimal text. */
-  opening: string;
-  /** Opening cash and today's realised profit. */
-  balance: string;
-  realised: string;
-  unrealised: string;
-  /** Margin of open positions and of open orders. */
-  used: string;
-  available: string;
-}
-
-/** Share of the order value that margin is held for. */
-const marginRate = { INTRADAY: '0.2', DELIVERY: '1', CARRYFORWARD: '1' } as const;
 
 type Rule = (request: PlaceRequest, instrument: Instrument, last: string) => Refusal | null;
 
@@ -71,29 +55,6 @@ export function openingQuantity(request: PlaceRequest, holder: Holder, open: rea
 export function sellable(request: PlaceRequest, holder: Holder, open: readonly ExchangeOrder[]): number {
   const held = holder.holdings[`${request.exchange}:${request.symbol}`]?.quantity ?? 0;
   return held + (holder.positions[positionKey(request)]?.net ?? 0) - pending(request, open);
-}
-
-/** Rupees an order binds for a quantity of it. */
-export function orderMargin(order: Pick<ExchangeOrder, 'exchange' | 'symbol' | 'product' | 'side' | 'marginPrice'>, quantity: number): Big {
-  // Shares sold from a holding bind no money.
-  if (order.product === 'DELIVERY' && order.side === 'SELL') return new Big(0);
-  const multiplier = findInstrument(order.exchange, order.symbol)?.multiplier ?? 1;
-  return new Big(order.marginPrice).times(quantity).times(multiplier).times(marginRate[order.product]);
-}
-
-/** Funds of an account: opening cash, today's profit, and what positions and open orders bind. */
-export function fundsOf(holder: Holder, open: readonly ExchangeOrder[], unrealised: string): Funds {
-  let realised = new Big(0);
-  let used = new Big(0);
-  for (const position of Object.values(holder.positions)) {
-    realised = realised.plus(position.realised);
-    const short = position.product === 'DELIVERY' && position.net < 0;
-    if (!short) used = used.plus(new Big(position.openValue).times(position.multiplier).times(marginRate[position.product]));
-  }
-  for (const order of open) used = used.plus(orderMargin(order, Math.min(remaining(order), order.opening)));
-  const balance = new Big(holder.cash).plus(realised);
-  const available = balance.minus(used).toFixed();
-  return { opening: holder.cash, balance: balance.toFixed(), realised: realised.toFixed(), unrealised, used: used.toFixed(), available };
 }
 
 export function hasLimit(order: Pick<PlaceRequest, 'orderType'>): boolean {

@@ -25,6 +25,10 @@ export interface Instrument {
   upperCircuit: string;
 }
 
+export function isOption({ kind }: Pick<Instrument, 'kind'>): boolean {
+  return kind === 'CE' || kind === 'PE';
+}
+
 export interface Quote {
   last: string;
   bid: string;

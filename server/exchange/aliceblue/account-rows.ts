@@ -1,5 +1,5 @@
 import { findInstrument } from '../instruments.ts';
-import type { Funds } from '../rules.ts';
+import type { Funds } from '../margin.ts';
 import type { HoldingView, Leg, PositionView } from '../views.ts';
 import { number, rounded } from '../wire/numbers.ts';
 import { seriesName, unitsOf } from './rows.ts';

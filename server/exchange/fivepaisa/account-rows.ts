@@ -1,4 +1,4 @@
-import type { Funds } from '../rules.ts';
+import type { Funds } from '../margin.ts';
 import type { HoldingView, PositionView } from '../views.ts';
 import { rounded } from '../wire/numbers.ts';
 import { identity } from './rows.ts';

@@ -1,4 +1,4 @@
-import type { Funds } from '../rules.ts';
+import type { Funds } from '../margin.ts';
 import type { HoldingView, Leg, PositionView } from '../views.ts';
 import { rounded } from '../wire/numbers.ts';
 import { userId, venueOf } from './rows.ts';

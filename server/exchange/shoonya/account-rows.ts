@@ -1,5 +1,5 @@
 import { Big } from '../../money.ts';
-import type { Funds } from '../rules.ts';
+import type { Funds } from '../margin.ts';
 import type { Instrument, Quote } from '../types.ts';
 import type { HoldingView, Leg, PositionView } from '../views.ts';
 import { contract, factors, money, product, who } from './rows.ts';

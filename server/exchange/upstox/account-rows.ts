@@ -1,4 +1,4 @@
-import type { Funds } from '../rules.ts';
+import type { Funds } from '../margin.ts';
 import type { Instrument, Quote } from '../types.ts';
 import { dayChange, type HoldingView, type Leg, type PositionView } from '../views.ts';
 import { number, rounded } from '../wire/numbers.ts';

@@ -1,4 +1,4 @@
-import type { Funds } from '../rules.ts';
+import type { Funds } from '../margin.ts';
 import { dayChange, type HoldingView, type Leg, type PositionView, type Sides } from '../views.ts';
 import { number, rounded } from '../wire/numbers.ts';
 import { instrumentToken, userId } from './rows.ts';
