@@ -1,5 +1,5 @@
 import { Big } from '../money.ts';
-import type { Instrument } from './types.ts';
+import { type Instrument, isOption } from './types.ts';
 
 type Row = Pick<Instrument, 'exchange' | 'symbol' | 'name' | 'underlying' | 'kind' | 'exchangeToken'> & {
   basePrice: string;
@@ -76,6 +76,11 @@ const options: readonly (readonly [string, number, number, readonly string[], st
   ['RELIANCE', 48041, 500, ['1500', '1520', '1540'], '32'],
 ];
 
+/** The largest order of a contract: of an index as NSE publishes it, of other contracts of NFO so many lots, elsewhere a quantity, which counts lots there. */
+const indexFreeze: Readonly<Record<string, number>> = { NIFTY: 1_800, BANKNIFTY: 600 };
+const STOCK_FREEZE_LOTS = 40;
+const FREEZE_LOTS = 10_000;
+
 /** Every instrument of the practice exchange. */
 export const instruments: readonly Instrument[] = [...shareRows(), ...futureRows(), ...optionRows()].map(complete);
 
@@ -150,10 +155,16 @@ function shareTick(basePrice: string): string {
 function complete(row: Row): Instrument {
   const { isin = null, expiry = null, strike = null, lotSize = 1, multiplier = 1, tick = '0.05', ...rest } = row;
   const base = new Big(row.basePrice);
-  const option = row.kind === 'CE' || row.kind === 'PE';
+  const option = isOption(row);
   const lowerCircuit = option ? tick : roundToTick(base.times('0.9'), tick);
   const upperCircuit = roundToTick(base.times(option ? 2 : '1.1'), tick);
-  return { ...rest, isin, expiry, strike, lotSize, multiplier, tick, lowerCircuit, upperCircuit };
+  const freezeQuantity = freezeOf(row, lotSize);
+  return { ...rest, isin, expiry, strike, lotSize, freezeQuantity, multiplier, tick, lowerCircuit, upperCircuit };
+}
+
+function freezeOf({ exchange, underlying, kind }: Row, lotSize: number): number | null {
+  if (kind === 'EQ') return null;
+  return exchange === 'NFO' ? (indexFreeze[underlying] ?? STOCK_FREEZE_LOTS * lotSize) : FREEZE_LOTS;
 }
 
 /** The nearest multiple of the tick, rupees. */

@@ -4,7 +4,7 @@ import type { AccountBook } from './book.ts';
 import { findInstrument } from './instruments.ts';
 import { fundsOf, orderMargin } from './margin.ts';
 import { advance, type Floor, inState, withStep } from './matching.ts';
-import { firstObjection, hasLimit, hasTrigger, openingQuantity, sellable, withdrawn } from './rules.ts';
+import { exchangeObjection, firstObjection, hasLimit, hasTrigger, openingQuantity, sellable } from './rules.ts';
 import {
   type Change,
   type Effects,
@@ -72,7 +72,7 @@ export function placeOrder(engine: Engine, book: AccountBook, asked: PlaceReques
   return { ok: true, order: advance(saved, now, engine) };
 }
 
-/** Takes a change of an open order. What is answered is that it was taken: it works once the exchange acknowledges. */
+/** Takes a change of an open order, under the same rules as a new one. What is answered is that it was taken: it works once the exchange acknowledges. */
 export function modifyOrder(engine: Engine, book: AccountBook, orderId: string, change: Change): Placed {
   const order = book.orders.get(orderId);
   if (!order) return refuse('NOT_FOUND', { orderId });
@@ -91,7 +91,8 @@ export function modifyOrder(engine: Engine, book: AccountBook, orderId: string, 
   if (merged.quantity <= order.filled) return refuse('QUANTITY', { filled: String(order.filled) });
   const assessed = assess(engine, book, merged, order);
   if (!assessed) return refuse('INSTRUMENT');
-  if (assessed.objection) return { ok: false, refusal: assessed.objection };
+  const objection = assessed.objection ?? exchangeObjection(merged, assessed.instrument);
+  if (objection) return { ok: false, refusal: objection };
   const { quantity, price, triggerPrice } = merged;
   const now = engine.now();
   const held = { ...order, opening: assessed.opening, marginPrice: assessed.marginPrice };
@@ -148,8 +149,7 @@ function moneyObjection(request: PlaceRequest, book: AccountBook, others: readon
 
 /** What only shows after the order was accepted: the exchange itself refuses, or a planted risk check does. */
 function lateRefusal(request: PlaceRequest, instrument: Instrument, effects: Effects): Refusal | null {
-  if (withdrawn(request, instrument)) return refuse('WITHDRAWN').refusal;
-  return effects.rejectByRisk ? refuse('RISK').refusal : null;
+  return exchangeObjection(request, instrument) ?? (effects.rejectByRisk ? refuse('RISK').refusal : null);
 }
 
 function agendaOf(request: PlaceRequest, now: number, transitMs: number, rejected: Refusal | null): Step[] {

@@ -4,6 +4,7 @@ import {
   type ExchangeOrder,
   type Instrument,
   isFinal,
+  isOption,
   type PlaceRequest,
   type Refusal,
   type RefusalCode,
@@ -13,12 +14,12 @@ import {
 
 type Rule = (request: PlaceRequest, instrument: Instrument, last: string) => Refusal | null;
 
-/** Checked in this order; the first that objects decides. */
+/** What every broker's front end and risk desk check. In this order; the first that objects decides. */
 const rules: readonly Rule[] = [
-  (request, instrument) => {
-    if (!Number.isSafeInteger(request.quantity) || request.quantity < 1) return no('QUANTITY');
-    return request.quantity % instrument.lotSize === 0 ? null : no('LOT', { lotSize: String(instrument.lotSize) });
-  },
+  ({ quantity }) => (Number.isSafeInteger(quantity) && quantity >= 1 ? null : no('QUANTITY')),
+  ({ quantity }, { lotSize }) => (quantity % lotSize === 0 ? null : no('LOT', { lotSize: String(lotSize) })),
+  ({ quantity }, { freezeQuantity: freeze }) =>
+    freeze === null || quantity <= freeze ? null : no('FREEZE', { quantity: String(quantity), freeze: String(freeze) }),
   (request, instrument) => {
     const cash = instrument.exchange === 'NSE' || instrument.exchange === 'BSE';
     const fits = request.product === 'INTRADAY' || (request.product === 'DELIVERY') === cash;
@@ -30,15 +31,26 @@ const rules: readonly Rule[] = [
   stopSide,
 ];
 
-/** The exchanges take no SL-M on options (NSE, since 2021) nor anywhere on BSE (since 2023). */
-export function withdrawn(request: PlaceRequest, instrument: Instrument): boolean {
-  return request.orderType === 'SL-M' && (instrument.exchange === 'BSE' || instrument.kind === 'CE' || instrument.kind === 'PE');
-}
+/** What the exchange alone checks, once a broker has taken the order. */
+const exchangeRules: readonly Rule[] = [
+  // No SL-M on options (NSE, since 2021) nor anywhere on BSE (since 2023).
+  ({ orderType }, instrument) => (orderType === 'SL-M' && (instrument.exchange === 'BSE' || isOption(instrument)) ? no('WITHDRAWN') : null),
+  stopBand,
+];
 
 /** What is wrong with the order itself, or null. `last` is the last price in rupees. */
 export function firstObjection(request: PlaceRequest, instrument: Instrument, last: string): Refusal | null {
-  for (const rule of rules) {
-    const objection = rule(request, instrument, last);
+  return firstOf(rules, request, instrument, last);
+}
+
+/** What the exchange will refuse of an order that a broker has taken, or null. */
+export function exchangeObjection(request: PlaceRequest, instrument: Instrument): Refusal | null {
+  return firstOf(exchangeRules, request, instrument, '0');
+}
+
+function firstOf(table: readonly Rule[], ...order: Parameters<Rule>): Refusal | null {
+  for (const rule of table) {
+    const objection = rule(...order);
     if (objection) return objection;
   }
   return null;
@@ -89,6 +101,20 @@ function stopSide(request: PlaceRequest, _instrument: Instrument, last: string):
   if (request.orderType === 'SL' && new Big(request.price).cmp(trigger) * sign < 0)
     return no('STOP_SIDE', { last, trigger: request.triggerPrice });
   return null;
+}
+
+/** How far from its trigger the limit of a stop may lie: a share of the trigger, counted as Rs 50 where it is less (NSE/CM/57613 and its sister circulars). */
+const bandShare = { option: '0.2', other: '0.03' } as const;
+const LEAST_TRIGGER = 50;
+
+function stopBand({ orderType, price, triggerPrice }: PlaceRequest, instrument: Instrument): Refusal | null {
+  if (orderType !== 'SL') return null;
+  const trigger = new Big(triggerPrice);
+  const counted = trigger.lt(LEAST_TRIGGER) ? new Big(LEAST_TRIGGER) : trigger;
+  const allowed = counted.times(bandShare[isOption(instrument) ? 'option' : 'other']);
+  const distance = trigger.minus(price).abs();
+  if (distance.lte(allowed)) return null;
+  return no('STOP_BAND', { price, trigger: triggerPrice, distance: distance.toFixed(), allowed: allowed.toFixed() });
 }
 
 function no(code: RefusalCode, facts: Record<string, string> = {}): Refusal {

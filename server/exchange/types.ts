@@ -16,6 +16,8 @@ export interface Instrument {
   strike: string | null;
   /** Quantities are multiples of this: shares 1, NFO units a lot, MCX and CDS count whole lots and so 1. */
   lotSize: number;
+  /** The largest quantity one order may have; null where the exchange sets none. */
+  freezeQuantity: number | null;
   /** Units one quantity stands for: 1, on MCX and CDS the units of a lot. An emulator that counts units there divides by it. */
   multiplier: number;
   /** Rupees, as decimal text. */
@@ -50,9 +52,11 @@ export const refusalCodes = [
   'INSTRUMENT',
   'QUANTITY',
   'LOT',
+  'FREEZE',
   'PRICE',
   'TRIGGER',
   'STOP_SIDE',
+  'STOP_BAND',
   'TICK',
   'CIRCUIT',
   'PRODUCT',

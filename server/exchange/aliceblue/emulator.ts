@@ -16,7 +16,7 @@ export const aliceblue: Emulator = {
   id: 'aliceblue',
   credentials,
   traits: {
-    refusedInBook: ['MARGIN', 'HOLDING', 'CIRCUIT', 'TICK', 'RISK', 'WITHDRAWN'],
+    refusedInBook: ['MARGIN', 'HOLDING', 'FREEZE', 'CIRCUIT', 'TICK', 'RISK', 'WITHDRAWN'],
     orderId: dayAndSerial,
   },
   named: (instrument) => ({ symbol: plainName(instrument), token: String(instrument.exchangeToken) }),

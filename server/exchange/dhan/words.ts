@@ -24,9 +24,11 @@ const refusals = refusalWords<readonly [ErrorCode, string]>({
   INSTRUMENT: ['DH-905', 'Invalid SecurityId'],
   QUANTITY: ['DH-905', badInputText],
   LOT: ['DH-906', 'Order quantity should be in multiples of the lot size {lotSize}'],
+  FREEZE: ['DH-906', 'RMS:{id}:Order quantity {quantity} exceeds the freeze quantity {freeze}'],
   PRICE: ['DH-905', badInputText],
   TRIGGER: ['DH-905', badInputText],
   STOP_SIDE: ['DH-906', 'Trigger Price should be greater than Price'],
+  STOP_BAND: ['DH-906', 'EXCH:16448:The difference between limit price and trigger price is beyond the permissible range'],
   TICK: ['DH-906', 'Price should be in multiples of the tick size {tick}'],
   CIRCUIT: ['DH-906', 'RMS:{id}:Order Price needs to be Circuit Limits of {lower} to {upper}'],
   PRODUCT: ['DH-905', 'Invalid productType for the exchangeSegment'],
@@ -41,7 +43,7 @@ const refusals = refusalWords<readonly [ErrorCode, string]>({
 });
 
 /** Refusals of the broker's risk system, which come after the order was taken. */
-export const refusedInBook: readonly RefusalCode[] = ['MARGIN', 'HOLDING', 'CIRCUIT'];
+export const refusedInBook: readonly RefusalCode[] = ['MARGIN', 'HOLDING', 'FREEZE', 'CIRCUIT'];
 
 export const segmentOf = { NSE: 'NSE_EQ', BSE: 'BSE_EQ', NFO: 'NSE_FNO', MCX: 'MCX_COMM', CDS: 'NSE_CURRENCY' } as const;
 export const productWord = { INTRADAY: 'INTRADAY', DELIVERY: 'CNC', CARRYFORWARD: 'MARGIN' } as const;

@@ -19,7 +19,7 @@ export const fivepaisa: Emulator = {
   credentials,
   traits: {
     // The risk desk looks after the answer was given: such orders are taken and turn rejected in the book.
-    refusedInBook: ['MARGIN', 'HOLDING'],
+    refusedInBook: ['MARGIN', 'HOLDING', 'FREEZE'],
     // A JSON number, so it must stay below 2^53.
     orderId: (serial) => `${receivedAt(serial)}${serial.slice(-2)}`,
   },

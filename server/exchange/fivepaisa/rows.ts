@@ -29,7 +29,7 @@ export function identity(instrument: Instrument) {
 }
 
 export function statusWord(order: ExchangeOrder): string {
-  if (order.refusal?.code === 'WITHDRAWN') return 'Rejected by Exch';
+  if (order.refusal?.code === 'WITHDRAWN' || order.refusal?.code === 'STOP_BAND') return 'Rejected by Exch';
   if (order.state === 'CANCELLED' && order.variety === 'AMO' && order.exchangeOrderId === null) return 'AH Cancelled';
   return stateWords[order.state];
 }

@@ -19,7 +19,7 @@ export const fyers: Emulator = {
   credentials,
   traits: {
     // The risk system looks after the answer was given: such orders are accepted and turn rejected in the book.
-    refusedInBook: ['MARGIN', 'HOLDING'],
+    refusedInBook: ['MARGIN', 'HOLDING', 'FREEZE'],
     // The millisecond is that of the day in UTC.
     orderId: (serial) => dayAndMillisecond(serial, (at) => at % 86_400_000),
   },

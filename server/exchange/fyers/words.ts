@@ -14,9 +14,11 @@ const refusals = refusalWords<readonly [number, number, string]>(
     INSTRUMENT: [400, -300, 'Invalid symbol'],
     QUANTITY: [400, -50, 'Please provide a valid qty'],
     LOT: [400, -50, 'Quantity should be multiples of the lot size {lotSize}'],
+    FREEZE: [200, -99, `RED:RULE:{Check freeze quantity}Current:{quantity} Freeze:{freeze} for C-${userId} [RISK]`],
     PRICE: [400, -50, 'Please provide a valid limitPrice'],
     TRIGGER: [400, -50, 'Please provide a valid stopPrice'],
     STOP_SIDE: [400, -50, 'stopPrice {trigger} does not fit the side of the order, the last price is {last}'],
+    STOP_BAND: [200, -99, '16448 : The difference between limit price and trigger price is beyond the permissible range'],
     TICK: [400, -50, 'Price not a multiple of tick size {tick}'],
     CIRCUIT: [
       200,

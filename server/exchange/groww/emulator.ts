@@ -22,7 +22,7 @@ export const groww: Emulator = {
   credentials,
   // A risk desk that refuses does so in the book: the place call has succeeded by then.
   traits: {
-    refusedInBook: ['MARGIN', 'HOLDING'],
+    refusedInBook: ['MARGIN', 'HOLDING', 'FREEZE'],
     orderId: (serial) => `GMK${BigInt(serial).toString(36).toUpperCase().padStart(16, '0')}`,
   },
   named: (instrument) => ({ symbol: instrument.symbol, token: String(instrument.exchangeToken) }),

@@ -24,7 +24,7 @@ export const kotak: Emulator = {
   credentials,
   traits: {
     // Answered Ok by the order system; risk desk and exchange reject later, in the order report.
-    refusedInBook: ['STOP_SIDE', 'TICK', 'CIRCUIT', 'PRODUCT', 'VALIDITY', 'HOLDING'],
+    refusedInBook: ['FREEZE', 'STOP_SIDE', 'TICK', 'CIRCUIT', 'PRODUCT', 'VALIDITY', 'HOLDING'],
     orderId: dayAndMillisecond,
   },
   named: (instrument) => ({ symbol: tradingSymbol(instrument), token: String(instrument.exchangeToken) }),

@@ -19,7 +19,7 @@ export const shoonya: Emulator = {
   credentials,
   traits: {
     // Taken by the order system; risk desk and exchange reject later, in the book.
-    refusedInBook: ['LOT', 'STOP_SIDE', 'TICK', 'CIRCUIT', 'PRODUCT', 'VALIDITY', 'MARGIN', 'HOLDING'],
+    refusedInBook: ['LOT', 'FREEZE', 'STOP_SIDE', 'TICK', 'CIRCUIT', 'PRODUCT', 'VALIDITY', 'MARGIN', 'HOLDING'],
     orderId: dayAndMillisecond,
   },
   named: (instrument) => ({ symbol: tradingSymbol(instrument), token: String(instrument.exchangeToken) }),

@@ -21,7 +21,7 @@ export const upstox: Emulator = {
   id: 'upstox',
   credentials,
   traits: {
-    refusedInBook: ['MARGIN', 'HOLDING', 'CIRCUIT', 'TICK', 'LOT', 'STOP_SIDE'],
+    refusedInBook: ['MARGIN', 'HOLDING', 'CIRCUIT', 'TICK', 'LOT', 'FREEZE', 'STOP_SIDE'],
     orderId: dayAndSerial,
   },
   named: (instrument) => ({ symbol: instrument.symbol, token: rows.instrumentKey(instrument) }),
