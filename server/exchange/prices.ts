@@ -1,4 +1,3 @@
-import { tradingDay } from '../clock.ts';
 import { Big } from '../money.ts';
 import type { Instrument, Quote } from './types.ts';
 
@@ -9,7 +8,19 @@ const OCTAVES = 17;
 /** Share of the price one step of the finest octave moves at most. */
 const FINEST = 0.000_04;
 const DAY_TICKS = 86_400_000 / TICK_MS;
-const SAMPLES = 48;
+const IST_TICKS = 19_800_000 / TICK_MS;
+/** How far the prices lie apart that count for the range of a day whether anybody saw them or not. */
+const GRID_TICKS = DAY_TICKS / 48;
+
+/** The lowest and the highest price of a day so far. It only widens: by the points of a grid that stands still, and by every price that was shown or met an order. */
+interface Range {
+  /** First tick of the day. */
+  opened: number;
+  /** Next point of the grid. */
+  next: number;
+  low: Big;
+  high: Big;
+}
 
 export interface Prices {
   tickAt(at: number): number;
@@ -27,6 +38,7 @@ export interface Prices {
  */
 export function createPrices(seed: number): Prices {
   const pins = new Map<string, string>();
+  const ranges = new Map<string, Range>();
 
   function lastAt(instrument: Instrument, tick: number): string {
     const pin = pins.get(keyOf(instrument));
@@ -36,8 +48,20 @@ export function createPrices(seed: number): Prices {
     return new Big(instrument.tick).times(steps).toFixed();
   }
 
+  /** The range of the day a tick is in. It begins with the opening price; of the days, the newest is kept. */
+  function rangeAt(instrument: Instrument, tick: number): Range {
+    const opened = Math.floor((tick + IST_TICKS) / DAY_TICKS) * DAY_TICKS - IST_TICKS;
+    const kept = ranges.get(keyOf(instrument));
+    if (kept?.opened === opened) return kept;
+    const price = new Big(lastAt(instrument, opened));
+    const range = { opened, next: opened + GRID_TICKS, low: price, high: price };
+    if (!kept || kept.opened < opened) ranges.set(keyOf(instrument), range);
+    return range;
+  }
+
   function touch(instrument: Instrument, tick: number) {
     const last = new Big(lastAt(instrument, tick));
+    widen(rangeAt(instrument, tick), last);
     return { last: last.toFixed(), bid: last.minus(instrument.tick).toFixed(), ask: last.plus(instrument.tick).toFixed() };
   }
 
@@ -51,17 +75,21 @@ export function createPrices(seed: number): Prices {
     },
     quote(instrument, at) {
       const now = Math.floor(at / TICK_MS);
-      const opened = Math.floor(Date.parse(`${tradingDay(at)}T00:00:00+05:30`) / TICK_MS);
-      const step = Math.max(1, Math.floor((now - opened) / SAMPLES));
-      const seen = Array.from({ length: SAMPLES }, (_, index) => Math.min(now, opened + index * step)).concat(now);
-      const day = seen.map((tick) => new Big(lastAt(instrument, tick))).sort((a, b) => a.cmp(b));
-      const close = lastAt(instrument, opened - 1);
-      const volume = Math.floor(((now - opened) / DAY_TICKS) * 4_000_000);
-      const [low = new Big(close)] = day;
-      const high = day.at(-1) ?? low;
-      return { ...touch(instrument, now), open: lastAt(instrument, opened), high: high.toFixed(), low: low.toFixed(), close, volume };
+      const range = rangeAt(instrument, now);
+      const { opened } = range;
+      const open = lastAt(instrument, opened);
+      widen(range, new Big(open));
+      for (; range.next <= now; range.next += GRID_TICKS) widen(range, new Big(lastAt(instrument, range.next)));
+      const touched = touch(instrument, now);
+      const day = { open, high: range.high.toFixed(), low: range.low.toFixed(), close: lastAt(instrument, opened - 1) };
+      return { ...touched, ...day, volume: Math.floor(((now - opened) / DAY_TICKS) * 4_000_000) };
     },
   };
+}
+
+function widen(range: Range, price: Big): void {
+  if (price.lt(range.low)) range.low = price;
+  if (price.gt(range.high)) range.high = price;
 }
 
 function keyOf(instrument: Instrument): string {
