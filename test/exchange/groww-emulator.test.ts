@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { practiceCredentials } from '../../server/exchange/emulators.ts';
 import { type Fixture, fixtures } from '../brokers/stub-server.ts';
 import { type Started, startPractice } from './started.ts';
 
 /** The emulator against the documented example bodies, in plain HTTP. */
 const { one, errors } = fixtures('groww');
 const tag = 'k3v9c0m2p7q1x8za';
-const secret = 'PRACTICEPRACTICE';
+const secret = practiceCredentials('groww').TOTP_SECRET ?? '';
 let here: Started;
 let api: string;
 let token = '';

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { type Nkey, nkeyOf } from '../../server/brokers/groww/nkey.ts';
+import { practiceCredentials } from '../../server/exchange/emulators.ts';
 import { type Started, startPractice } from '../exchange/started.ts';
 
 /** Groww's emulator as a NATS server: who is let in, and what it says no to. */
@@ -22,7 +23,7 @@ async function post(path: string, key: string, body: unknown) {
 
 beforeAll(async () => {
   here = await startPractice();
-  const totp = new TOTP({ secret: Secret.fromBase32('PRACTICEPRACTICE') }).generate();
+  const totp = new TOTP({ secret: Secret.fromBase32(practiceCredentials('groww').TOTP_SECRET ?? '') }).generate();
   bearer = (await post('/v1/token/api/access', 'practicekey', { key_type: 'totp', totp })).token ?? '';
 });
 afterAll(() => here.close());

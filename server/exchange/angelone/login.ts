@@ -8,7 +8,12 @@ import { bodyOf } from './orders.ts';
 import { clientCode } from './rows.ts';
 import { failure, SECURE, success, tokenExpired, turnedAway } from './words.ts';
 
-export const credentials = { API_KEY: 'practicekey', CLIENT_ID: clientCode, PIN: 'practicepin', TOTP_SECRET: 'PRACTICEPRACTICE' };
+export const credentials = {
+  API_KEY: 'practicekey',
+  CLIENT_ID: clientCode,
+  PIN: 'practicepin',
+  TOTP_SECRET: 'PRACTICEPRACTICEPRACTICEPRACTICE',
+};
 
 const AUTH = '/rest/auth/angelbroking';
 const LoginBody = z.object({ clientcode: z.string(), password: z.string(), totp: z.string() });

@@ -8,7 +8,7 @@ import { istIso } from '../wire/times.ts';
 import { tokenSessions } from '../wire/token-sessions.ts';
 import { unauthorised } from './words.ts';
 
-export const credentials = { API_KEY: 'practicekey', TOTP_SECRET: 'PRACTICEPRACTICE', API_SECRET: 'practicesecret' };
+export const credentials = { API_KEY: 'practicekey', TOTP_SECRET: 'PRACTICEPRACTICEPRACTICEPRACTICE', API_SECRET: 'practicesecret' };
 
 const EXPIRY_HOUR_IST = 6;
 const CHECKSUM_MS = 600_000;
