@@ -56,6 +56,25 @@ test("kiteconnect's ticker decodes ticks, their changes and order updates", { ti
   expect(await hears(said, 'order', filled)).toMatchObject({ tradingsymbol: 'SBIN', filled_quantity: 10, tag: 'k3v9c0m2p7q1x8za' });
 });
 
+const sides = z.object({ depth: z.object({ buy: z.unknown(), sell: z.unknown() }) });
+
+test('a tick says what the quote says, totals and depth too', { timeout: 60_000 }, async () => {
+  here.exchange.setPrice('NSE', 'SBIN', '818.4');
+  const said = tickerWith('practiceaccesstoken');
+  const [tick] = z.tuple([z.looseObject({})]).parse(await hears(said, 'ticks', (value) => JSON.stringify(value).includes('818.4')));
+  const { text } = await here.call('GET', '/quote?i=NSE:SBIN');
+  const quote = z.object({ data: z.object({ 'NSE:SBIN': z.looseObject({}) }) }).parse(JSON.parse(text)).data['NSE:SBIN'];
+  expect(tick).toMatchObject({
+    last_price: quote.last_price,
+    last_traded_quantity: quote.last_quantity,
+    average_traded_price: quote.average_price,
+    total_buy_quantity: quote.buy_quantity,
+    total_sell_quantity: quote.sell_quantity,
+    ohlc: quote.ohlc,
+  });
+  expect(sides.parse(tick)).toEqual(sides.parse(quote));
+});
+
 test('a wrong token is refused with 403', { timeout: 60_000 }, async () => {
   expect(await hears(tickerWith('nonsense'), 'error')).toMatch(/403/);
 });

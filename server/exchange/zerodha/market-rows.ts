@@ -16,26 +16,34 @@ export function ohlcRow(instrument: Instrument, quote: Quote) {
   return { ...lastPriceRow(instrument, quote), ohlc };
 }
 
-export function quoteRow(instrument: Instrument, quote: Quote, now: number) {
+/** What quote and ticker tell alike besides the prices: quantities in units, the average of the day in rupees, the depth. */
+export function totalsOf(instrument: Instrument, quote: Quote) {
   const { bids, asks } = depthOf(instrument, quote);
   const level = ({ price, lots, orders }: Level) => ({ price: number(price), quantity: instrument.lotSize * lots, orders });
-  const side = instrument.lotSize * 1_500;
+  const depth = { buy: bids.map(level), sell: asks.map(level) };
+  const sum = (levels: readonly { quantity: number }[]) => levels.reduce((total, { quantity }) => total + quantity, 0);
+  return {
+    last_quantity: instrument.lotSize,
+    buy_quantity: sum(depth.buy),
+    sell_quantity: sum(depth.sell),
+    volume: quote.volume,
+    average_price: number(new Big(quote.high).plus(quote.low).div(2).round(2)),
+    depth,
+  };
+}
+
+export function quoteRow(instrument: Instrument, quote: Quote, now: number) {
   return {
     ...ohlcRow(instrument, quote),
     timestamp: istText(now),
     last_trade_time: istText(now),
-    last_quantity: instrument.lotSize,
-    buy_quantity: side,
-    sell_quantity: side,
-    volume: quote.volume,
-    average_price: number(new Big(quote.high).plus(quote.low).div(2).round(2)),
+    ...totalsOf(instrument, quote),
     oi: 0,
     oi_day_high: 0,
     oi_day_low: 0,
     net_change: number(dayChange(quote).amount),
     lower_circuit_limit: Number(instrument.lowerCircuit),
     upper_circuit_limit: Number(instrument.upperCircuit),
-    depth: { buy: bids.map(level), sell: asks.map(level) },
   };
 }
 

@@ -8,6 +8,7 @@ import { inUnits } from '../wire/numbers.ts';
 import type { Frame, Link, Stream, Talk, Tick } from '../wire/stream.ts';
 import { byKey } from '../wire/subscriptions.ts';
 import { epochSeconds } from '../wire/times.ts';
+import { totalsOf } from './market-rows.ts';
 import { failure } from './words.ts';
 
 /** Kite's ticker: JSON in, packed big-endian packets and JSON order frames out. */
@@ -89,10 +90,16 @@ function packed(packets: readonly Buffer[]): Frame {
 function packet({ instrument, quote }: Tick, token: number, mode: Mode, now: number): Buffer {
   const price = inUnits(instrument.exchange === 'CDS' ? 10_000_000 : 100);
   const [last, seconds] = [price(quote.last), epochSeconds(now)];
-  const trade = [last, 1, last, quote.volume, 1000, 1000];
+  const totals = totalsOf(instrument, quote);
+  const average = price(String(totals.average_price));
+  const trade = [last, totals.last_quantity, average, totals.volume, totals.buy_quantity, totals.sell_quantity];
   const day = [quote.open, quote.high, quote.low, quote.close].map(price);
-  const level = (rupees: string) => [i32(100), i32(price(rupees)), u16(1), zeros(2)];
-  const depth = [quote.bid, quote.ask].flatMap((touch) => Array.from({ length: 5 }, () => level(touch)).flat());
+  const depth = [...totals.depth.buy, ...totals.depth.sell].flatMap((level) => [
+    i32(level.quantity),
+    i32(price(String(level.price))),
+    u16(level.orders),
+    zeros(2),
+  ]);
   const whole = [u32(token), ...[...trade, ...day, seconds, 0, 0, 0, seconds].map(i32), ...depth];
   return Buffer.concat(whole).subarray(0, modes[mode]);
 }
