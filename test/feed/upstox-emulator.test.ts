@@ -76,3 +76,32 @@ test('requests are JSON in bytes; what is dropped is no longer told', async () =
   expect([told('NSE_EQ|INE062A01020', since), told('NSE_EQ|INE009A01021')]).toEqual([0, 0]);
   socket.terminate();
 });
+
+test('the portfolio stream tells orders, positions and holdings to whom asked for them', async () => {
+  const heard = async (types: string) => {
+    const { location } = await knock(`${here.urls.upstox?.feed}${entries[1]}?update_types=${types}`, living);
+    const said: Record<string, unknown>[] = [];
+    const socket = new WebSocket(location);
+    socket.on('message', (data) => said.push(JSON.parse(String(data))));
+    await new Promise((resolve) => socket.once('open', resolve));
+    return { said, socket };
+  };
+  const [all, some] = [await heard('order%2Cposition%2Cholding'), await heard('position')];
+  here.exchange.setPrice('NSE', 'SBIN', '800');
+  const order = { exchange: 'NSE', symbol: 'SBIN', side: 'SELL', orderType: 'MARKET', product: 'DELIVERY', quantity: 20 } as const;
+  here.exchange.placeByHand('upstox', order);
+  const ofType = (type: string) => all.said.filter(({ update_type }) => update_type === type);
+  await expect.poll(() => ofType('holding').length, { timeout: 5000 }).toBe(1);
+  expect(ofType('order').at(-1)).toMatchObject({ status: 'complete', filled_quantity: 20 });
+  expect(ofType('position')).toMatchObject([{ instrument_token: 'NSE_EQ|INE062A01020', product: 'D', quantity: -20, sell_price: 799.95 }]);
+  expect(ofType('holding')).toMatchObject([{ instrument_token: 'NSE_EQ|INE062A01020', quantity: 50, cnc_used_quantity: 20 }]);
+  here.exchange.placeByHand('upstox', { ...order, side: 'BUY', product: 'INTRADAY' });
+  await expect
+    .poll(() => some.said, { timeout: 5000 })
+    .toMatchObject([
+      { update_type: 'position', product: 'D', quantity: -20 },
+      { update_type: 'position', product: 'I', quantity: 20, average_price: 800.05 },
+    ]);
+  expect(ofType('holding')).toHaveLength(1);
+  for (const { socket } of [all, some]) socket.terminate();
+});

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import type { Instrument } from '../types.ts';
-import type { OrderView } from '../views.ts';
+import type { HoldingView, OrderView, PositionView, TradeView } from '../views.ts';
 import { shortLived } from '../wire/codes.ts';
 import type { Call, Route } from '../wire/emulator.ts';
 import { newToken, readJson, redirect, type WireReply, type WireRequest } from '../wire/message.ts';
 import { double, message, nested, text, whole } from '../wire/protobuf.ts';
 import type { Frame, Link, Stream, Talk, Tick } from '../wire/stream.ts';
+import { holdingRow, positionRow } from './account-rows.ts';
 import * as rows from './rows.ts';
 import { failure, success } from './words.ts';
 
@@ -127,13 +128,30 @@ function feedEntry({ instrument, quote }: Tick, mode: Mode, now: number): Buffer
   return nested(2, message(text(1, rows.instrumentKey(instrument)), nested(2, message(feed, whole(4, modes[mode])))));
 }
 
-/** Tells of every change of every order, whatever made it. */
-function portfolioTalk(_exchange: Exchange, link: Link): Talk {
+/** Tells of every change of every order, whatever made it, and after a trade what it made of the position and of the holding. */
+function portfolioTalk(exchange: Exchange, link: Link): Talk {
   const wanted = (link.request.query.get('update_types') ?? 'order').split(',');
-  return {
-    message: () => undefined,
-    order: (order) => (wanted.includes('order') ? [orderFrame(order)] : []),
+  const told: Readonly<Record<string, (order: OrderView, trade: TradeView | undefined) => Frame[]>> = {
+    order: (order) => [orderFrame(order)],
+    position: (_order, trade) => (trade ? exchange.account('upstox').positions().filter(isOf(trade)).map(positionFrame) : []),
+    holding: (_order, trade) =>
+      trade?.product === 'DELIVERY' ? exchange.account('upstox').holdings().filter(isOf(trade)).map(holdingFrame) : [],
   };
+  return { message: () => undefined, order: (order, trade) => wanted.flatMap((type) => told[type]?.(order, trade) ?? []) };
+}
+
+/** Whether a row is what a trade was made in; one of the holdings has no product. */
+function isOf({ exchange, symbol, product }: TradeView): (row: Pick<TradeView, 'exchange' | 'symbol'> & { product?: string }) => boolean {
+  return (row) => row.exchange === exchange && row.symbol === symbol && (row.product ?? product) === product;
+}
+
+/** Positions and holdings as the reads have them: no frame of the broker's was found. */
+function positionFrame(position: PositionView): Frame {
+  return JSON.stringify({ update_type: 'position', user_id: rows.userId, ...positionRow(position) });
+}
+
+function holdingFrame(holding: HoldingView): Frame {
+  return JSON.stringify({ update_type: 'holding', user_id: rows.userId, ...holdingRow(holding) });
 }
 
 /** The order as the webhook has it: the row of the order book without what only reads show. */
