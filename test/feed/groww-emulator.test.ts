@@ -85,3 +85,85 @@ test('a socket token needs a login and a public key that is one', async () => {
   for (const socketKey of ['', 'U', own.publicText.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')), own.publicText.toLowerCase()])
     expect(await post(path, bearer, { socketKey }), socketKey).toMatchObject({ status: 'FAILURE' });
 });
+
+/** A signed-in connection that is followed until what was said holds. */
+async function listener(...lines: string[]) {
+  const { token, subscriptionId } = await ticketOf(own);
+  const socket = new WebSocket(here.urls.groww?.feed ?? '', { perMessageDeflate: false });
+  let said = Buffer.alloc(0);
+  await new Promise((resolve) => {
+    socket.on('message', (data) => {
+      said = Buffer.concat([said, Buffer.from(data as Buffer)]);
+      const nonce = /^INFO .*"nonce":"([^"]+)"/.exec(said.toString('latin1'))?.[1] ?? '';
+      if (said.includes('PONG')) resolve(null);
+      if (!said.toString('latin1').startsWith('INFO')) return;
+      said = Buffer.alloc(0);
+      const all = lines.map((line) => line.replace('$id', subscriptionId));
+      socket.send([`CONNECT ${JSON.stringify(asClient(token, own)(nonce))}`, ...all, 'PING', ''].join('\r\n'));
+    });
+  });
+  /** Payloads of a subject so far. */
+  const payloads = (subject: string) => {
+    const found: Buffer[] = [];
+    for (let at = 0; ; ) {
+      const begun = said.indexOf(`MSG ${subject}`, at);
+      if (begun === -1) return found;
+      const begins = said.indexOf('\r\n', begun) + 2;
+      const length = Number(said.toString('latin1', begun, begins).trim().split(' ').at(-1));
+      found.push(said.subarray(begins, begins + length));
+      at = begins + length;
+    }
+  };
+  return { socket, payloads, said: () => said.toString('latin1') };
+}
+
+/** Numbers a protocol buffer holds as doubles, in their order. */
+function doublesIn(payload: Buffer, wanted: readonly number[]): boolean {
+  let at = 0;
+  return wanted.every((value) => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeDoubleLE(value);
+    at = payload.indexOf(bytes, at);
+    return at !== -1;
+  });
+}
+
+test('the depth of a share is told with its five levels a side, until it is dropped', async () => {
+  const both = await listener('SUB /ld/eq/nse/book.3045 7', 'SUB /ld/eq/nse/price.3045 8');
+  here.exchange.setPrice('NSE', 'SBIN', '801.05');
+  await expect.poll(() => both.payloads('/ld/eq/nse/book.3045').length, { timeout: 5000 }).toBeGreaterThan(0);
+  const depth = both.payloads('/ld/eq/nse/book.3045').at(-1) ?? Buffer.alloc(0);
+  expect(doublesIn(depth, [801, 100, 800.95, 200, 800.9, 300, 800.85, 400, 800.8, 500, 801.1, 100, 801.15, 200])).toBe(true);
+  both.socket.send('UNSUB 8\r\nPING\r\n');
+  here.exchange.setPrice('NSE', 'SBIN', '802.05');
+  const next = () => both.payloads('/ld/eq/nse/book.3045').some((payload) => doublesIn(payload, [802, 100]));
+  await expect.poll(next, { timeout: 5000 }).toBe(true);
+  both.socket.terminate();
+});
+
+test('a trade in a contract tells the position, one in a share does not', async () => {
+  const subject = 'stocks_fo/position/updates.apex.';
+  const { socket, payloads } = await listener(`SUB ${subject}$id 3`);
+  here.exchange.setPrice('NFO', 'SBIN26DECFUT', '815');
+  here.exchange.setPrice('NSE', 'SBIN', '800');
+  const order = { side: 'BUY', orderType: 'MARKET', product: 'INTRADAY' } as const;
+  here.exchange.placeByHand('groww', { ...order, exchange: 'NSE', symbol: 'SBIN', quantity: 10 });
+  here.exchange.placeByHand('groww', { ...order, exchange: 'NFO', symbol: 'SBIN26DECFUT', quantity: 750 });
+  await expect.poll(() => payloads(subject).length, { timeout: 5000 }).toBe(1);
+  expect(payloads(subject)[0]?.includes('SBIN26DECFUT')).toBe(true);
+  expect(doublesIn(payloads(subject)[0] ?? Buffer.alloc(0), [750, 815.05])).toBe(true);
+  socket.terminate();
+});
+
+test('what nothing is ever told on is refused', async () => {
+  const { token } = await ticketOf(own);
+  for (const subject of [
+    '/ld/eq/nse/price_detailed.3045',
+    '/ld/fo/mcx/price.464101',
+    '/ld/eq/nse/price.1',
+    'stocks_fo/position/updates.apex.other',
+  ])
+    expect(await talk(asClient(token, own), `SUB ${subject} 1`), subject).toContain(
+      `Permissions Violation for Subscription to "${subject}"`,
+    );
+});

@@ -1,5 +1,6 @@
-import type { OrderView } from '../views.ts';
-import { inUnits } from '../wire/numbers.ts';
+import type { Instrument } from '../types.ts';
+import { depthOf, type Level, type OrderView, type PositionView } from '../views.ts';
+import { inUnits, number, rounded } from '../wire/numbers.ts';
 import { double, message, nested, text, whole } from '../wire/protobuf.ts';
 import type { Tick } from '../wire/stream.ts';
 import { sinceMidnight } from '../wire/times.ts';
@@ -28,11 +29,12 @@ const products = ['CNC', 'MIS', 'CO', 'BO', 'NRML'];
 const orderTypes = ['MARKET', 'LIMIT', 'SL', 'SL_M'];
 const sides = ['BUY', 'SELL'];
 const DAY = 1;
+const FUTURE = 1;
+const OPTION = 2;
 const paise = inUnits(100);
 
 /** StocksSocketResponseProtoDto with a stockLivePrice. */
 export function priceMessage({ instrument, quote }: Tick, now: number): Buffer {
-  const venue = venueOf[instrument.exchange];
   const live = message(
     double(1, now),
     double(2, Number(quote.open)),
@@ -46,8 +48,43 @@ export function priceMessage({ instrument, quote }: Tick, now: number): Buffer {
     double(12, Number(instrument.lowerCircuit)),
     double(13, Number(quote.last)),
   );
-  const place = [whole(2, segments.indexOf(venue?.segment ?? '')), whole(3, exchanges.indexOf(venue?.exchange ?? ''))];
-  return message(text(1, instrument.symbol), ...place, nested(4, live));
+  return message(...placeOf(instrument), nested(4, live));
+}
+
+/** What every message of the market begins with. */
+function placeOf({ symbol, exchange }: Instrument): (Buffer | null)[] {
+  const venue = venueOf[exchange];
+  return [text(1, symbol), whole(2, segments.indexOf(venue?.segment ?? '')), whole(3, exchanges.indexOf(venue?.exchange ?? ''))];
+}
+
+/** StocksSocketResponseProtoDto with a stocksMarketDepth: five levels a side. */
+export function depthMessage({ instrument, quote }: Tick, now: number): Buffer {
+  const { bids, asks } = depthOf(instrument, quote);
+  const book = (field: number, levels: readonly Level[]) =>
+    levels.map(({ price, lots }, index) => {
+      const offer = message(double(1, number(price)), double(2, lots * instrument.lotSize));
+      return nested(field, message(whole(1, index + 1), nested(2, offer)));
+    });
+  return message(...placeOf(instrument), nested(5, message(double(1, now), ...book(2, bids), ...book(3, asks))));
+}
+
+/** PositionDetailProto of a contract: what was bought of it today, and what was sold. */
+export function positionMessage({ instrument, product, day }: PositionView, now: number): Buffer {
+  const { symbol, underlying, kind, lotSize, freezeQuantity } = instrument;
+  const sums = [double(1, day.buy.quantity), double(2, rounded(day.buy.average)), double(3, day.sell.quantity)];
+  const symbolData = message(
+    whole(1, now),
+    text(2, symbol),
+    whole(3, products.indexOf(productWord[product])),
+    text(4, symbol),
+    whole(5, kind === 'FUT' ? FUTURE : OPTION),
+    text(6, symbol),
+    text(7, underlying),
+    whole(8, lotSize),
+    whole(11, freezeQuantity ?? 0),
+    whole(12, exchanges.indexOf('NSE')),
+  );
+  return message(nested(1, symbolData), nested(2, nested(3, message(...sums, double(4, rounded(day.sell.average))))));
 }
 
 /** OrderDetailsBroadCastDto: the stage that was reached, and the order. */

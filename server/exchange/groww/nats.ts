@@ -2,8 +2,7 @@ import type { Exchange } from '../exchange.ts';
 import type { Instrument } from '../types.ts';
 import { newToken } from '../wire/message.ts';
 import type { Frame, Link, Talk } from '../wire/stream.ts';
-import { orderMessage, priceMessage } from './messages.ts';
-import { venueOf } from './rows.ts';
+import { accountSubjects, newsOf } from './news.ts';
 
 /** Groww's feed as a NATS server over WebSocket: lines of text in, messages of the subjects that are subscribed to out. */
 
@@ -13,7 +12,7 @@ const MOST_UNANSWERED = 2;
 
 export interface Server {
   exchange: Exchange;
-  /** Instruments by the subject of their prices. */
+  /** Instruments by the subjects of their prices and of their depth. */
   byName: ReadonlyMap<string, Instrument>;
   /** The subscription id of a client that proves its ticket to be its own; null when it does not. */
   admitted(connect: string, nonce: string): string | null;
@@ -23,6 +22,7 @@ export function natsTalk(link: Link, { exchange, byName, admitted }: Server): Ta
   const nonce = newToken().slice(0, 16);
   const say = (text: string) => link.send(Buffer.from(`${text}\r\n`));
   const { subscribe, unsubscribe, deliver } = subjectsOf(link, byName);
+  const news = newsOf(exchange, deliver);
   let subscriptionId: string | null = null;
   let begun = '';
   let unanswered = 0;
@@ -34,7 +34,7 @@ export function natsTalk(link: Link, { exchange, byName, admitted }: Server): Ta
     link.close();
   }
   function follow(subject: string, sid: string, id: string): void {
-    const wrong = subscribe(subject, sid, orderSubjects(id));
+    const wrong = subscribe(subject, sid, Object.values(accountSubjects(id)));
     if (wrong !== null) complain(wrong);
   }
   function line(text: string): void {
@@ -63,12 +63,8 @@ export function natsTalk(link: Link, { exchange, byName, admitted }: Server): Ta
   return {
     opened: () => say(`INFO ${JSON.stringify({ ...greeting, nonce })}`),
     message,
-    ticks: (moved) => framed(moved.flatMap((tick) => deliver(subjectOf(tick.instrument) ?? '', priceMessage(tick, exchange.clock.now())))),
-    order(order) {
-      if (subscriptionId === null) return [];
-      const subject = orderSubjects(subscriptionId)[venueOf[order.exchange]?.segment === 'FNO' ? 1 : 0];
-      return framed(deliver(subject, orderMessage(order)));
-    },
+    ticks: (moved) => framed(moved.flatMap(news.ofMarket)),
+    order: (order, trade) => (subscriptionId === null ? [] : framed(news.ofAccount(subscriptionId, order, trade))),
     beat: { everyMs: BEAT_MS, frame: beat },
   };
 }
@@ -79,11 +75,11 @@ function subjectsOf(link: Link, byName: ReadonlyMap<string, Instrument>) {
   const subjects = new Map<string, string>();
   const sids = new Map<string, string[]>();
 
-  /** What is wrong with a subscription, if anything is; `own`: the subjects of orders the client may hear. */
+  /** What is wrong with a subscription, if anything is; `own`: the subjects of the account the client may hear. What nothing is told on is refused. */
   function subscribe(subject: string, sid: string, own: readonly string[]): string | null {
     if (subjects.size >= MOST_SUBSCRIPTIONS) return 'maximum subscriptions exceeded';
-    if (/order\/updates/.test(subject) && !own.includes(subject)) return `Permissions Violation for Subscription to "${subject}"`;
     const instrument = byName.get(subject);
+    if (!instrument && !own.includes(subject)) return `Permissions Violation for Subscription to "${subject}"`;
     subjects.set(sid, subject);
     sids.set(subject, [...(sids.get(subject) ?? []), sid]);
     if (instrument) link.wants.add(instrument);
@@ -95,7 +91,8 @@ function subjectsOf(link: Link, byName: ReadonlyMap<string, Instrument>) {
     const left = (sids.get(subject) ?? []).filter((other) => other !== sid);
     subjects.delete(sid);
     sids.set(subject, left);
-    if (instrument && left.length === 0) link.wants.delete(instrument);
+    const followed = [...subjects.values()].some((other) => byName.get(other) === instrument);
+    if (instrument && !followed) link.wants.delete(instrument);
   }
   /** One MSG for each subscription to a subject. */
   function deliver(subject: string, payload: Buffer): Buffer[] {
@@ -111,11 +108,6 @@ function framed(messages: readonly Buffer[]): Frame[] {
   return messages.length > 0 ? [Buffer.concat(messages)] : [];
 }
 
-/** Where orders are told, of shares and of contracts. */
-function orderSubjects(subscriptionId: string): readonly [string, string] {
-  return [`stocks/order/updates.apex.${subscriptionId}`, `stocks_fo/order/updates.apex.${subscriptionId}`];
-}
-
 const greeting = {
   server_id: 'PRACTICE',
   server_name: 'practice',
@@ -125,10 +117,3 @@ const greeting = {
   auth_required: true,
   max_payload: 1_048_576,
 };
-
-/** Where an instrument's prices are told; null for what the feed does not carry. */
-export function subjectOf({ exchange, exchangeToken }: Instrument): string | null {
-  const venue = venueOf[exchange];
-  if (!venue || venue.segment === 'COMMODITY') return null;
-  return `/ld/${venue.segment === 'CASH' ? 'eq' : 'fo'}/${venue.exchange.toLowerCase()}/price.${exchangeToken}`;
-}

@@ -5,9 +5,9 @@ import { shortLived } from '../wire/codes.ts';
 import type { Call, Route } from '../wire/emulator.ts';
 import { newToken, readJson, type WireReply, type WireRequest } from '../wire/message.ts';
 import type { Stream } from '../wire/stream.ts';
-import { byKey } from '../wire/subscriptions.ts';
 import { fromBase32 } from '../wire/time-codes.ts';
-import { natsTalk, subjectOf } from './nats.ts';
+import { natsTalk } from './nats.ts';
+import { marketSubjects } from './news.ts';
 import { badRequest, success } from './words.ts';
 
 /** Who is let into Groww's feed: a client makes a key pair, gets a token for it over HTTP, and signs the server's nonce. */
@@ -34,7 +34,9 @@ interface Ticket {
 
 export function createStreams({ exchange, holds }: Parts): { streams: Stream[]; routes: Route[] } {
   const tickets = shortLived<Ticket>(exchange.clock, SOCKET_TOKEN_MS);
-  const byName = byKey(exchange.instruments, (instrument) => subjectOf(instrument) ?? '');
+  const byName = new Map(
+    exchange.instruments.flatMap((instrument) => Object.values(marketSubjects(instrument) ?? {}).map((subject) => [subject, instrument])),
+  );
 
   function createToken({ request }: Call): WireReply {
     const body = TokenBody.safeParse(readJson(request.body));
