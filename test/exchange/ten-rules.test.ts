@@ -10,7 +10,10 @@ import { silentLog } from '../../server/log.ts';
 import { Big } from '../../server/money.ts';
 import { envFor } from '../brokers/stub-server.ts';
 
-/** No stop of any adapter may die of the exchanges' band between trigger and limit: whoever placed it would stand unprotected. `STOP_TRIGGERS=200` asks more. */
+/**
+ * The exchanges' rules as the ten adapters meet them. No stop may die of the band between trigger and limit: whoever placed it would stand unprotected.
+ * `STOP_TRIGGERS=200` asks more.
+ */
 const TRIGGERS = Number(process.env.STOP_TRIGGERS ?? 20);
 const timeout = 60_000 + TRIGGERS * 1_000;
 const seed = Number(process.env.SEED ?? process.hrtime.bigint() % 1_000_000n);
@@ -66,7 +69,7 @@ describe.each(emulators)('$id', ({ id, named }) => {
   afterAll(() => broker.close());
 
   /** What became of a stop: the code of its refusal at the exchange, its state there, or what the adapter says instead. */
-  async function place(instrument: Instrument, type: 'SL' | 'SL-M', stop: Stop): Promise<string> {
+  async function place(instrument: Instrument, type: 'SL' | 'SL-M', stop: Stop, lots = 1): Promise<string> {
     const { exchange, lotSize } = instrument;
     host.exchange.setPrice(exchange, instrument.symbol, stop.last.toFixed());
     const before = account().orders().length;
@@ -79,7 +82,7 @@ describe.each(emulators)('$id', ({ id, named }) => {
       token,
       exchange,
       ...words,
-      quantity: String(lotSize),
+      quantity: String(lots * lotSize),
       price,
       triggerprice: stop.trigger.toFixed(),
     };
@@ -106,14 +109,27 @@ describe.each(emulators)('$id', ({ id, named }) => {
     expect(astray.slice(0, 5), `${astray.length} of ${2 * TRIGGERS} refused`).toEqual([]);
   });
 
-  test('a limit beyond the band is refused by the exchange, and the broker says so', async () => {
-    const share = instrumentNamed('NSE', 'SBIN');
-    const stop = { side: 'BUY', last: new Big('809'), trigger: new Big('810'), limit: new Big('834.35') } as const;
-    expect(await place(share, 'SL', stop)).toBe('STOP_BAND');
+  /** What the broker says of its refusal of the newest order, in its answer or in its book. */
+  async function toldOf(answer: string): Promise<string> {
     const read = await broker.orders();
     if (!read.success) throw new Error(read.message);
-    const told = read.normalized.filter(({ status, price }) => status === 'REJECTED' && price === 834.35);
-    expect(told).toEqual([expect.objectContaining({ status_message: expect.stringMatching(/permissible range/) })]);
+    const rejected = read.normalized.filter(({ status }) => status === 'REJECTED');
+    return [answer, ...rejected.map(({ status_message }) => status_message)].join('\n');
+  }
+
+  test('a limit beyond the band is refused by the exchange, and the broker says so', async () => {
+    const stop = { side: 'BUY', last: new Big('809'), trigger: new Big('810'), limit: new Big('834.35') } as const;
+    const fate = await place(instrumentNamed('NSE', 'SBIN'), 'SL', stop);
+    expect(fate).toBe('STOP_BAND');
+    expect(await toldOf(fate)).toMatch(/permissible range/);
+  });
+
+  test('a quantity above the freeze is refused, and the broker says so', async () => {
+    const future = instrumentNamed('NFO', 'NIFTY26DECFUT');
+    const stop = { side: 'BUY', last: new Big('26000'), trigger: new Big('26100'), limit: new Big('26200') } as const;
+    const fate = await place(future, 'SL', stop, 28);
+    expect(fate).toMatch(/^FREEZE$|^rejected: /);
+    expect(await toldOf(fate)).toMatch(/freeze/i);
   });
 });
 
