@@ -51,6 +51,9 @@ export interface FeedOpening {
   talk: FeedTalk;
 }
 
+/** The broker has no such feed for this account: asking again would not change that. */
+export class NotOffered extends Error {}
+
 /** One socket of a broker's feed. It is opened, kept alive and rebuilt by feed/; the adapter says what is particular. */
 export interface Channel {
   /** For the log. */
@@ -65,6 +68,6 @@ export interface Channel {
   mostInstruments: number;
   /** The instrument's name on this wire; null when this feed does not carry it. */
   key(instrument: FeedInstrument): WireKey | null;
-  /** A fresh address with the newest token; may ask the broker for one. Rejects when there is none. */
+  /** A fresh address with the newest token; may ask the broker for one. Rejects when there is none, with NotOffered when the account has none at all. */
   open(): Promise<FeedOpening>;
 }

@@ -1,5 +1,13 @@
 import { WebSocket } from 'ws';
-import type { Channel, FeedInstrument, FeedOpening, FeedTalk, Frame, WireKey } from '../brokers/feed.ts';
+import {
+  type Channel,
+  type FeedInstrument,
+  type FeedOpening,
+  type FeedTalk,
+  type Frame,
+  NotOffered,
+  type WireKey,
+} from '../brokers/feed.ts';
 import type { Clock, Random } from '../clock.ts';
 import type { Log } from '../log.ts';
 
@@ -87,7 +95,12 @@ export class ReconnectingSocket {
       await clock.sleep(this.#backOff(losses), signal);
       if (signal.aborted) return;
       const began = clock.mono();
-      const why = await this.#connect().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+      const end = await this.#connect().catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+      const why = typeof end === 'string' ? end : end.message;
+      if (end instanceof NotOffered) {
+        log.warn({ broker, feed: channel.name, why }, 'The broker has no such feed for this account; this session goes on without it');
+        return;
+      }
       if (clock.mono() - began >= GOOD_AFTER_MS) losses = -1;
       if (!signal.aborted) log.info({ broker, feed: channel.name, why }, 'The feed was lost; it is opened again');
     }

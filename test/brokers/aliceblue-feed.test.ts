@@ -46,6 +46,11 @@ describe('the price feed of aliceblue', () => {
         { k: 'NSE|3045', t: 'ud' },
       ]);
   });
+  test('dials the path of the official SDKs, with the slash at its end', async () => {
+    await price();
+    expect(feed.paths).toEqual(['/NorenWS/']);
+    expect(aliceblue.urls.feed).toBe('wss://ws1.aliceblueonline.com/NorenWS/');
+  });
   test('serves many prices on one socket, each asked anew', async () => {
     expect((await Promise.all(['1', '2', '3'].map(price))).map((read) => read?.price)).toEqual([812.35, 812.35, 812.35]);
     feed.depth = { ...depth, lp: '813.00' };

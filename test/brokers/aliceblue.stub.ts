@@ -7,12 +7,16 @@ export type Frame = Record<string, unknown>;
 export interface FeedStand {
   url: string;
   seen: Frame[];
+  /** Paths that were dialled. */
+  paths: string[];
   /** Sockets that ever came, and those that are open. */
   came(): number;
   open(): number;
   acknowledgement: Frame | null;
   /** The answer to a subscription: the members of its frame, or one that is no JSON. */
   depth: Frame | string | null;
+  /** The answer to a touchline subscription. */
+  touchline: Frame | null;
   /** Ends all open sockets. */
   drop(): void;
   close(): Promise<void>;
@@ -39,10 +43,12 @@ export async function openFeed(): Promise<FeedStand> {
   const stub: FeedStand = {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/NorenWS`,
     seen: [],
+    paths: [],
     came: () => sockets,
     open: () => server.clients.size,
     acknowledgement: { t: 'ck', s: 'OK' },
     depth,
+    touchline: null,
     drop: () => {
       for (const socket of server.clients) socket.terminate();
     },
@@ -51,8 +57,9 @@ export async function openFeed(): Promise<FeedStand> {
       await new Promise((done) => server.close(done));
     },
   };
-  server.on('connection', (socket) => {
+  server.on('connection', (socket, request) => {
     sockets += 1;
+    stub.paths.push(request.url ?? '');
     socket.on('message', (data) => {
       const frame: Frame = JSON.parse(data.toString());
       stub.seen.push(frame);
@@ -64,7 +71,8 @@ export async function openFeed(): Promise<FeedStand> {
 
 function reply(socket: WebSocket, frame: Frame, stub: FeedStand): void {
   if (frame.t === 'c' && stub.acknowledgement) socket.send(JSON.stringify(stub.acknowledgement));
-  if (frame.t !== 'd' || stub.depth === null) return;
   const [e, tk] = String(frame.k).split('|');
+  if (frame.t === 't' && stub.touchline) socket.send(JSON.stringify({ ...stub.touchline, e, tk }));
+  if (frame.t !== 'd' || stub.depth === null) return;
   socket.send(typeof stub.depth === 'string' ? stub.depth : JSON.stringify({ ...stub.depth, e, tk }));
 }

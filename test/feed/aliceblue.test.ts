@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Account } from '../../server/brokers/account.ts';
 import { aliceblue } from '../../server/brokers/aliceblue/adapter.ts';
 import { orderTalk, priceTalk } from '../../server/brokers/aliceblue/feed.ts';
 import type { Claim } from '../../server/brokers/aliceblue/quote.ts';
 import type { Broker } from '../../server/brokers/broker.ts';
 import { seededRandom } from '../../server/clock.ts';
 import { practiceCredentials, startExchange } from '../../server/exchange/host.ts';
+import { Feed } from '../../server/feed/feed.ts';
 import { ReconnectingSocket } from '../../server/feed/reconnecting-socket.ts';
 import { silentLog } from '../../server/log.ts';
 import { depth, type FeedStand, openFeed } from '../brokers/aliceblue.stub.ts';
-import { body, credentials, error, healthy, routes } from '../brokers/aliceblue.suite.ts';
+import { body, credentials, error, healthy, ok, order, routes } from '../brokers/aliceblue.suite.ts';
+import { TAG } from '../brokers/conformance.ts';
 import { envFor, openStub, type StubServer } from '../brokers/stub-server.ts';
 import { scaledClock } from '../support/scaled-clock.ts';
 import { feedTests } from './conformance.ts';
@@ -19,7 +22,13 @@ import { fuzz, hear } from './fuzz.ts';
 /** A shared machine may stall for seconds. */
 const poll = <Value>(read: () => Value) => expect.poll(read, patience);
 
-const nobody: Claim = { openSession: async () => undefined, up: () => undefined, take: () => null, over: () => undefined };
+const nobody: Claim = {
+  openSession: async () => undefined,
+  up: () => undefined,
+  take: () => null,
+  heard: () => undefined,
+  over: () => undefined,
+};
 const prices = (claim = nobody) => priceTalk({ token: 'token', account: '912444' }, claim);
 const orders = () => orderTalk('order-token', '912444');
 
@@ -82,6 +91,9 @@ describe('quotes and the live feed share one session', () => {
   let socket: FeedStand;
   let broker: Broker;
   let line: ReconnectingSocket;
+  let pace: { speed: number };
+  /** How much later the broker's clock says it is, ms. */
+  let late = 0;
   const sbin = { exchange: 'NSE', symbol: 'SBIN', token: '3045' };
 
   beforeEach(async () => {
@@ -92,7 +104,11 @@ describe('quotes and the live feed share one session', () => {
       socket.drop();
       return { body: body('socketSession') };
     });
-    const { env } = envFor(aliceblue, stub.url, credentials);
+    const made = envFor(aliceblue, stub.url, credentials);
+    late = 0;
+    const clock = { ...made.env.clock, now: () => made.env.clock.now() + late };
+    const env = { ...made.env, clock };
+    pace = made.pace;
     broker = aliceblue.create({ ...env, feedUrl: socket.url });
     await broker.connect(null);
     const channel = broker.feed?.find((each) => each.prices);
@@ -185,12 +201,84 @@ describe('quotes and the live feed share one session', () => {
     expect([socket.came(), socket.open()]).toEqual([came, 1]);
   });
 
+  test('the live socket is dialled with the slash at its end', async () => {
+    line.start();
+    await up();
+    expect(socket.paths).toEqual(['/NorenWS/']);
+  });
+
+  describe('a depth that is never told', () => {
+    const buy = { ...order, ordertype: 'MARKET' };
+    const sent = () => JSON.parse(stub.calls(routes.place).at(-1)?.body ?? '[{}]')[0];
+    beforeEach(async () => {
+      pace.speed = 20;
+      socket.depth = null;
+      socket.touchline = { t: 'tk', lp: '812.35', ti: '0.05' };
+      line.start();
+      await up();
+    });
+
+    test('is stood in for by the last tick of the live feed', async () => {
+      expect(await price()).toMatchObject({ price: 812.35 });
+      expect(await broker.placeOrder(buy, TAG)).toMatchObject({ fate: 'accepted' });
+      expect(sent()).toMatchObject({ orderType: 'LIMIT', price: '816.4' });
+    });
+    test('is not for an instrument that is not followed', async () => {
+      await expect(price('22')).rejects.toThrow('no price within 5 s');
+    });
+    test('is not while the tick is older than 10 s', async () => {
+      socket.touchline = null;
+      late = 10_001;
+      expect(await broker.placeOrder(buy, TAG)).toMatchObject({
+        fate: 'rejected',
+        message: expect.stringMatching(/^order_type: .*no price/),
+      });
+      expect(stub.calls(routes.place)).toEqual([]);
+    });
+    test('refuses where the tick size was not told', async () => {
+      socket.touchline = { t: 'tk', lp: '812.35' };
+      const other = { ...buy, token: '22', symbol: 'ACC', tradingsymbol: 'ACC' };
+      line.want([sbin, { exchange: 'NSE', symbol: 'ACC', token: '22' }]);
+      await poll(kinds).toContain('t NSE|22');
+      expect(await broker.placeOrder(other, TAG)).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/tick size/) });
+    });
+  });
+
   test('a quote without an answer does not end the live socket', { timeout: 15_000 }, async () => {
     line.start();
     await up();
     socket.depth = null;
     await expect(price()).rejects.toThrow('no price within 5 s');
     expect([line.up, sessions(), socket.came()]).toEqual([true, 1, 1]);
+  });
+});
+
+describe('an account without order updates', () => {
+  test('is told from one whose order socket cannot be had, said once and not asked again in the session', async () => {
+    const stub = await openStub();
+    healthy(stub);
+    stub.on(routes.orderSocket, { status: 200 });
+    const made = envFor(aliceblue, stub.url, credentials);
+    made.pace.speed = 50;
+    const broker = aliceblue.create(made.env);
+    await broker.connect(null);
+    const reasons: string[] = [];
+    const parts = { ...made.env, isOpen: () => false, watched: async () => ({ instruments: [], held: [] }), record: async () => undefined };
+    const feed = new Feed({ ...parts, wake: (reason) => reasons.push(reason) });
+    const account = { id: '912444', broker: { ...broker, feed: (broker.feed ?? []).filter((each) => each.orders) } } as unknown as Account;
+    feed.follow(account);
+    const told = () => made.logged.filter((line) => line.includes('no such feed for this account'));
+    await poll(() => told().length).toBe(1);
+    await made.env.clock.sleep(60_000);
+    expect([stub.calls(routes.orderSocket).length, told().length, feed.live(), reasons]).toEqual([1, 1, [], []]);
+    expect(told()[0]).toContain('Alice Blue has no order updates for this account');
+    // Any other failure is tried again.
+    stub.on(routes.orderSocket, { body: ok({}) });
+    feed.follow(account);
+    await poll(() => stub.calls(routes.orderSocket).length).toBeGreaterThan(3);
+    await feed.stop();
+    await broker.close();
+    await stub.close();
   });
 });
 

@@ -20,7 +20,7 @@ export const aliceblue: BrokerDefinition = {
     // Every call goes to this host: the one of the login page answers API paths with a page and HTTP 200.
     api: 'https://a3.aliceblueonline.com',
     login: 'https://ant.aliceblueonline.com/',
-    feed: 'wss://ws1.aliceblueonline.com/NorenWS',
+    feed: 'wss://ws1.aliceblueonline.com/NorenWS/',
   },
   create: createAliceblue,
   login,

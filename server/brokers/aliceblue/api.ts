@@ -29,11 +29,15 @@ export interface Api extends Omit<Client<Login, unknown[]>, 'ask' | 'get' | 'rea
   change(path: string, json: unknown): Promise<Sent>;
 }
 
+/** Seen where an account has no order updates: a good answer without a body. */
+const noOrderFeed = { success: false, message: 'Alice Blue has no order updates for this account', empty: true } as const;
+
 const dialect: Dialect<Login, unknown[]> = {
   name: 'Alice Blue',
   nobody: { token: '', account: '' },
   headers: ({ token }): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {}),
-  read({ status, json }, { path }) {
+  read({ status, text, json }, { path }) {
+    if (path === ORDER_SOCKET_TOKEN && status === 200 && text.trim() === '') return noOrderFeed;
     // The token call has an envelope of its own.
     if (path === CODE_TRADE && status === 200 && json() !== undefined) return { success: true, data: [json()] };
     const body = envelope.safeParse(json()).data;

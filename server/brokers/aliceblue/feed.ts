@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { BrokerEnv } from '../broker.ts';
-import type { Channel, FeedOpening, FeedTalk, Frame, WireKey } from '../feed.ts';
+import { type Channel, type FeedOpening, type FeedTalk, type Frame, NotOffered, type WireKey } from '../feed.ts';
 import { decimal, note, readJson, word } from '../parse.ts';
 import type { Api } from './api.ts';
 import type { Claim, Quotes } from './quote.ts';
-import { greeting } from './session.ts';
+import { greeting, priceSocketUrl } from './session.ts';
 import { acknowledgement, isOk } from './wire.ts';
 
 /** Alice Blue sends nothing by itself: what is quiet longer than this in market hours is opened anew, with growing patience. */
@@ -18,7 +18,14 @@ const carried = ['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'CDS', 'BCD'];
 const ORDER_SOCKET = '/open-api/order-notify/websocket';
 
 /** A price of the touchline or the depth, the first frame whole, later ones of what changed. `ft` is in seconds since 1970. */
-const priceFrame = z.looseObject({ t: z.enum(['tk', 'tf', 'dk', 'df']), e: word, tk: word, lp: decimal, ft: z.unknown().optional() });
+const priceFrame = z.looseObject({
+  t: z.enum(['tk', 'tf', 'dk', 'df']),
+  e: word,
+  tk: word,
+  lp: decimal,
+  ti: decimal.optional().catch(undefined),
+  ft: z.unknown().optional(),
+});
 const orderFrame = z.looseObject({ t: z.literal('om'), norenordno: note });
 /** Orders have a status too, and a type beside it. */
 const orderSignIn = z.looseObject({ t: z.undefined().optional(), status: z.string(), message: note });
@@ -46,7 +53,7 @@ function prices(env: BrokerEnv, api: Api, quotes: Quotes): Channel {
         claim.over();
         throw error;
       }
-      return { url: env.feedUrl, localAddress: env.localAddress, talk: priceTalk(api.login(), claim) };
+      return { url: priceSocketUrl(env), localAddress: env.localAddress, talk: priceTalk(api.login(), claim) };
     },
   };
 }
@@ -67,7 +74,7 @@ function orders(env: BrokerEnv, api: Api): Channel {
     key: () => null,
     async open(): Promise<FeedOpening> {
       const made = await api.orderSocketToken();
-      if (!made.success) throw new Error(made.message);
+      if (!made.success) throw made.empty ? new NotOffered(made.message) : new Error(made.message);
       const told = socketToken.safeParse(made.data[0]);
       if (!told.success) throw new Error('Alice Blue gave no token for the order socket');
       const url = env.apiUrl.replace(/^http/, 'ws').replace(/\/$/, '') + ORDER_SOCKET;
@@ -105,7 +112,11 @@ export function priceTalk(login: { token: string; account: string }, claim: Clai
       const body = bodyOf(frame);
       const { data: price } = priceFrame.safeParse(body);
       const reply = (message: string) => sink.reply(message);
-      if (price) sink.price(`${price.e}|${price.tk}`, price.lp, /^\d{10}$/.test(String(price.ft)) ? Number(price.ft) * 1000 : null);
+      if (price) {
+        const key = `${price.e}|${price.tk}`;
+        sink.price(key, price.lp, /^\d{10}$/.test(String(price.ft)) ? Number(price.ft) * 1000 : null);
+        if (watched.has(key) && price.lp > 0) claim.heard(key, price.lp, price.ti ?? null);
+      }
       if (price && price.t !== 'dk') return;
       const asked = claim.take(body);
       if (asked) endDepth(asked).forEach(reply);

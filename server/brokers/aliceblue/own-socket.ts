@@ -2,7 +2,7 @@ import { WebSocket } from 'ws';
 import type { BrokerEnv } from '../broker.ts';
 import { readJson } from '../parse.ts';
 import type { Api } from './api.ts';
-import { greeting, type OpenSession } from './session.ts';
+import { greeting, type OpenSession, priceSocketUrl } from './session.ts';
 import { acknowledgement } from './wire.ts';
 
 const HANDSHAKE_MS = 5_000;
@@ -50,8 +50,8 @@ export function openOwnSocket({ env, api, openSession, up, frame, over }: Parts)
   async function open(): Promise<void> {
     await openSession(() => !gone.signal.aborted);
     if (gone.signal.aborted) return;
-    const { feedUrl, localAddress } = env;
-    const opened = new WebSocket(feedUrl, { localAddress, handshakeTimeout: HANDSHAKE_MS, perMessageDeflate: false });
+    const { localAddress } = env;
+    const opened = new WebSocket(priceSocketUrl(env), { localAddress, handshakeTimeout: HANDSHAKE_MS, perMessageDeflate: false });
     socket = opened;
     opened.on('error', () => end('the market data socket failed'));
     opened.on('close', () => end('the market data socket was closed'));

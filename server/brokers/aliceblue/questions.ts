@@ -1,6 +1,6 @@
 import { depthFrame } from './wire.ts';
 
-/** Rupees; `at` is when it was read (epoch ms). What the feed leaves out is null. */
+/** Rupees; `at` is when it was heard (epoch ms). What the feed leaves out is null. */
 export interface Quote {
   price: number;
   tick: number | null;

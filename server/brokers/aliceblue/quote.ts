@@ -8,6 +8,8 @@ export type { Quote };
 
 /** The whole way to a price, sockets and sign-in included: what comes later is not used. */
 const QUOTE_MS = 5_000;
+/** A tick of the live feed stands in for a price that did not come. It is older than this at no order: so one from just before the question still counts. */
+const FRESH_MS = 2 * QUOTE_MS;
 
 /** The live feed's hold on the one market data session. */
 export interface Claim {
@@ -16,6 +18,8 @@ export interface Claim {
   up(ask: (key: string) => void): void;
   /** Hands over a frame of the live socket: the key of the question it answers, else null. */
   take(frame: unknown): string | null;
+  /** The live feed told the price of an instrument it watches; `tick` where the frame has it. */
+  heard(key: string, price: number, tick: number | null): void;
   /** The live socket is gone, or never came. */
   over(): void;
 }
@@ -29,6 +33,8 @@ export class Quotes {
   readonly #api: Api;
   readonly #openSession: OpenSession;
   readonly #questions: Questions;
+  /** The last price of what the live feed watches. */
+  readonly #ticks = new Map<string, Quote>();
   /** Asks over the socket that is signed in, whosever it is. */
   #ask: ((key: string) => void) | null = null;
   #own: OwnSocket | null = null;
@@ -44,10 +50,23 @@ export class Quotes {
     this.#questions = new Questions(() => env.clock.now());
   }
 
-  /** The last price now, null when there is none. Throws when it cannot be read within 5 s. */
+  /** The last price now, null when there is none: asked for, or else the live feed's own last tick while that is fresh. Throws when neither comes within 5 s. */
   async quote(exchange: string, token: string): Promise<Quote | null> {
     if (this.#closed) throw new Error('the session was closed');
     const key = `${exchange}|${token}`;
+    return this.#asked(key).catch((error: unknown) => {
+      const tick = this.#fresh(key);
+      if (tick && !this.#closed) return tick;
+      throw error;
+    });
+  }
+
+  #fresh(key: string): Quote | null {
+    const tick = this.#ticks.get(key);
+    return tick && this.#env.clock.now() - tick.at <= FRESH_MS ? tick : null;
+  }
+
+  async #asked(key: string): Promise<Quote | null> {
     const answered = new AbortController();
     const late = this.#env.clock.sleep(QUOTE_MS, answered.signal).then(() => {
       if (answered.signal.aborted) return null;
@@ -72,6 +91,9 @@ export class Quotes {
         if (this.#claimed === mine) this.#up(over);
       },
       take: (frame) => (this.#claimed === mine ? this.#questions.take(frame) : null),
+      heard: (key, price, tick) => {
+        if (this.#claimed === mine) this.#hear(key, price, tick);
+      },
       over: () => {
         if (this.#claimed !== mine) return;
         this.#claimed = null;
@@ -81,6 +103,7 @@ export class Quotes {
     };
     this.#claimed = mine;
     this.#followed = true;
+    for (const key of this.#ticks.keys()) if (!this.#fresh(key)) this.#ticks.delete(key);
     this.#ask = null;
     this.#own?.end('the live feed opens');
     return mine;
@@ -92,6 +115,12 @@ export class Quotes {
     this.#ask = null;
     this.#own?.end('the session was closed');
     this.#questions.giveUp('the session was closed');
+  }
+
+  /** Later frames leave the tick size out. */
+  #hear(key: string, price: number, tick: number | null): void {
+    const before = this.#ticks.get(key)?.tick ?? null;
+    this.#ticks.set(key, { price, tick: tick ?? before, lower: null, upper: null, at: this.#env.clock.now() });
   }
 
   #put(key: string): void {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { BrokerEnv } from '../broker.ts';
 import type { Api } from './api.ts';
 
 /** The one market data session of a client, on the broker's side. */
@@ -26,6 +27,11 @@ async function open(api: Api, wanted: () => boolean): Promise<void> {
   check();
   const made = await api.ask('/profile/createWsSess', body);
   if (!made.success) throw new Error(made.message);
+}
+
+/** Address of the price socket. The official SDKs dial it with a slash at the end, which an overridden address has lost. */
+export function priceSocketUrl({ feedUrl }: BrokerEnv): string {
+  return feedUrl.replace(/\/?$/, '/');
 }
 
 /** The first frame: the token twice hashed, the account with the suffix Alice Blue wants of API users. */
