@@ -115,6 +115,9 @@ function brokerList(text: string): BrokerId[] {
   });
 }
 
+/** Settings of a broker that name a choice of the user's and no account: practice mode keeps them. */
+export const choices: readonly string[] = ['CARRYFORWARD_PRODUCT'];
+
 const ownSettings = ['API_URL', 'LOGIN_URL', 'FEED_URL', 'LOCAL_ADDRESS', 'ALGO_ID'];
 
 function brokerSettings(id: BrokerId, given: Environment): BrokerSettings {

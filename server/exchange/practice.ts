@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
 import type { Clock } from '../clock.ts';
-import type { BrokerSettings, Config } from '../config.ts';
+import { type BrokerSettings, type Config, choices } from '../config.ts';
 import type { Log } from '../log.ts';
 import { type PracticeExchange, practiceCredentials, startExchange } from './host.ts';
 
@@ -14,7 +14,13 @@ export async function startPractice(config: Config, clock: Clock, log: Log): Pro
     const given = config.broker[id];
     // A login that was not named as well stays on this machine too.
     if (!urls || given.apiUrl !== undefined) return [id, { ...given, loginUrl: given.loginUrl ?? given.apiUrl }];
-    return [id, { ...given, credentials: practiceCredentials(id), apiUrl: urls.api, loginUrl: urls.login, feedUrl: urls.feed }];
+    return [id, { ...given, credentials: practiceSettings(id, given), apiUrl: urls.api, loginUrl: urls.login, feedUrl: urls.feed }];
   });
   return { exchange, config: { ...config, broker: Object.fromEntries(settings) as Config['broker'] } };
+}
+
+/** The exchange's own credentials, and what the user chose beside the real ones. */
+function practiceSettings(id: BrokerId, { credentials }: BrokerSettings): BrokerSettings['credentials'] {
+  const chosen = Object.entries(credentials).filter(([name]) => choices.includes(name));
+  return { ...Object.fromEntries(chosen), ...practiceCredentials(id) };
 }

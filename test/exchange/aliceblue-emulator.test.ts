@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { aliceblue } from '../../server/exchange/aliceblue/emulator.ts';
 import { type Fixture, fixtures } from '../brokers/stub-server.ts';
+import { scaledClock } from '../support/scaled-clock.ts';
 import { type Started, startPractice } from './started.ts';
 
 /** The emulator against the documented example bodies, in plain HTTP. */
@@ -123,7 +124,7 @@ describe('the token', () => {
     expectLike(await details(checkSum(user, code, 'wrong')), errors().code);
     const answer = await details(checkSum(user, code, aliceblue.credentials.API_SECRET ?? ''));
     expectLike(answer, one('session'));
-    expect((await call('GET', '/profile/', undefined, answer.body.userSession)).body.status).toBe('Ok');
+    expect((await call('GET', '/profile/', undefined, answer.body.result[0].accessToken)).body.status).toBe('Ok');
     expectLike(await details(checkSum(user, code, aliceblue.credentials.API_SECRET ?? '')), errors().code);
   });
   test('that is unknown is refused, and an unknown app too', async () => {
@@ -143,6 +144,11 @@ describe('orders', () => {
     [{ orderType: 'SL-M' }, 'EC838'],
     [{ instrumentId: '1' }, 'EC946'],
     [{ quantity: 0 }, 'EC948'],
+    [{ quantity: '1.5' }, 'EC948'],
+    [{ quantity: null }, 'EC948'],
+    [{ product: 'NORMAL' }, 'EC807'],
+    [{ exchange: 'NFO', instrumentId: '47001', quantity: 65, price: '26000', product: 'LONGTERM' }, 'EC969'],
+    [{ exchange: 'NFO', instrumentId: '47001', quantity: 65, price: '26000', product: 'MTF' }, 'EC969'],
     [{ quantity: 50_000_001 }, 'EC948'],
     [{ price: '' }, 'EC950'],
     [{ orderType: 'SLM', price: '0' }, 'EC951'],
@@ -160,6 +166,35 @@ describe('orders', () => {
     const bare = { exchange, instrumentId, transactionType, quantity, product, orderComplexity, orderType, validity, price: 230 };
     const { body } = await call('POST', '/orders/placeorder', [bare]);
     expect(await row(body.result[0].brokerOrderId)).toMatchObject({ price: 230, orderTag: '' });
+  });
+  test('null for what is optional and a quantity as text are taken', async () => {
+    const nulls = Object.fromEntries(
+      ['slTriggerPrice', 'disclosedQuantity', 'marketProtectionPercent', 'deviceId', 'algoId', 'orderTag', 'trailingSlAmount'].map(
+        (name) => [name, null],
+      ),
+    );
+    const id = await placed({ ...nulls, quantity: '10' });
+    expect(await row(id)).toMatchObject({ quantity: 10, orderTag: '', algoId: '', slTriggerPrice: 0 });
+  });
+  test('"" leaves what it names as it was in a change', async () => {
+    const id = await placed();
+    const blank = {
+      quantity: '',
+      orderType: '',
+      slTriggerPrice: '',
+      validity: '',
+      trailingSLAmount: '',
+      disclosedQuantity: '',
+      marketProtection: '',
+    };
+    expect((await call('POST', '/orders/modify', { ...blank, brokerOrderId: id, price: '231' })).body.status).toBe('Ok');
+    await expect.poll(() => row(id)).toMatchObject({ price: 231, quantity: 10, orderType: 'LIMIT', validity: 'DAY' });
+    expect((await call('POST', '/orders/modify', { ...blank, brokerOrderId: id, price: null, quantity: '12' })).body.status).toBe('Ok');
+    await expect.poll(() => row(id)).toMatchObject({ price: 231, quantity: 12 });
+  });
+  test.each(['NORMAL', 'NRML'])('a contract is carried under %s, and shown as NORMAL', async (product) => {
+    const id = await placed({ exchange: 'NFO', instrumentId: '47001', quantity: 65, price: '26000', product });
+    expect(await row(id)).toMatchObject({ product: 'NORMAL', quantity: 65 });
   });
   test('one of two may be refused: its place in the result says so', async () => {
     const { body } = await call('POST', '/orders/placeorder', [{ ...item, product: 'CNC' }, item]);
@@ -241,6 +276,40 @@ describe('market data', () => {
     expect(tick).toMatchObject({ t: 'tk', ...common });
     expect(depth).toMatchObject({ t: 'dk', ...common, lc: '219.60', uc: '268.40' });
     expect(Object.values(depth ?? {}).every((value) => typeof value === 'string')).toBe(true);
+  });
+  test('both paths of the prices and of the order updates are served', async () => {
+    await open('createWsSess');
+    const [prices, orders] = [here.urls.aliceblue?.feed ?? '', api.replace('http', 'ws')];
+    expect(prices).toMatch(/\/NorenWS\/$/);
+    const dialled = [prices, prices.replace(/\/$/, ''), `${orders}/open-api/order-notify/websocket`, `${orders}/order-notify/websocket`];
+    for (const url of dialled) {
+      const socket = new WebSocket(url);
+      await new Promise((done, failed) => socket.once('open', done).once('error', failed));
+      socket.terminate();
+    }
+  });
+  test('a price socket without heartbeats stays open', async () => {
+    const clock = scaledClock(50);
+    const slow = await startPractice({ clock });
+    const socket = new WebSocket(slow.urls.aliceblue?.feed ?? '');
+    await new Promise((done) => socket.once('open', done));
+    await clock.sleep(120_000);
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+    await slow.close();
+  });
+  test('an account without order updates gets an empty answer, and an older one its token in the older form', async () => {
+    const other = await startPractice({ habits: { noOrderFeed: true, oldSession: true } });
+    const { api: at = '', login = '' } = other.urls.aliceblue ?? {};
+    const headers = { authorization: `Bearer ${session}` };
+    const answer = await fetch(`${at}/open-api/order-notify/ws/createWsToken`, { headers });
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+    const page = await fetch(`${login}?appcode=${aliceblue.credentials.APP_CODE}`, { redirect: 'manual' });
+    const query = new URL(page.headers.get('location') ?? '').searchParams;
+    const text = `${query.get('userId')}${query.get('authCode')}${aliceblue.credentials.API_SECRET}`;
+    const json = JSON.stringify({ checkSum: createHash('sha256').update(text).digest('hex') });
+    const old = await fetch(`${at}/open-api/od/v1/vendor/getUserDetails`, { method: 'POST', body: json });
+    expectLike({ status: old.status, body: await old.json() }, one('oldSession'));
+    await other.close();
   });
   test('another path is no socket, and an open one does not keep the emulator alive', async () => {
     const other = new WebSocket((here.urls.aliceblue?.feed ?? '').replace('NorenWS', 'other'));

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aliceblue } from '../../server/brokers/aliceblue/adapter.ts';
 import { aliceblue as emulator } from '../../server/exchange/aliceblue/emulator.ts';
 import { envFor } from '../brokers/stub-server.ts';
+import { startGateway } from '../support/gateway.ts';
 import { practice } from './practice.ts';
 
 /** What is aliceblue's own; what all ten share is in test/gateway/ten.test.ts. */
@@ -114,5 +115,15 @@ describe('a lost answer', () => {
     const { body } = await place(order('AXISBANK', { idempotency_key: kind }));
     expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringMatching(message) });
     expect(venueOrders('AXISBANK')).toHaveLength(0);
+  });
+});
+
+describe('ALICEBLUE_CARRYFORWARD_PRODUCT', () => {
+  it('holds in practice mode too', async () => {
+    const gateway = await startGateway({ env: { BROKERS: 'aliceblue', ALICEBLUE_CARRYFORWARD_PRODUCT: 'LONGTERM' } });
+    const carried = order('NIFTY26DECFUT', { quantity: 65, product_type: 'CARRYFORWARD' }, 'NFO');
+    const { body } = await gateway.place(carried);
+    expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringContaining('EC969') });
+    await gateway.stop();
   });
 });

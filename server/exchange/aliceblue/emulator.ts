@@ -20,7 +20,7 @@ export const aliceblue: Emulator = {
     orderId: dayAndSerial,
   },
   named: (instrument) => ({ symbol: plainName(instrument), token: String(instrument.exchangeToken) }),
-  urls: (origin) => ({ api: origin, login: `${origin}/`, feed: `${origin.replace('http', 'ws')}/NorenWS` }),
+  urls: (origin) => ({ api: origin, login: `${origin}/`, feed: `${origin.replace('http', 'ws')}/NorenWS/` }),
   limits: [{ covers: reads, requests: 1_800, perMs: 900_000 }],
   words: {
     rateLimited: () => failure('Not_ok', 'Too many requests', 429),
@@ -36,9 +36,9 @@ export const aliceblue: Emulator = {
     const [first] = Array.isArray(body) ? body : [];
     return typeof first === 'object' && first !== null && typeof first.orderTag === 'string' ? first.orderTag : null;
   },
-  serve(exchange) {
-    const sockets = createSockets(exchange);
-    const logins = createLogins(exchange);
+  serve(exchange, habits = {}) {
+    const sockets = createSockets(exchange, habits);
+    const logins = createLogins(exchange, habits);
     return {
       unauthorised: (request) => (logins.holds(request) ? null : aliceblue.words.sessionExpired()),
       routes: [...logins.routes, ...sockets.routes, ...accountRoutes(), ...orderRoutes(PREFIX)],

@@ -1,11 +1,11 @@
 import type { Exchange } from '../exchange.ts';
 import { shortLived } from '../wire/codes.ts';
-import type { Call, Route } from '../wire/emulator.ts';
+import type { Call, Habits, Route } from '../wire/emulator.ts';
 import { backToApp, sha256, webToken } from '../wire/login.ts';
 import { bearerOf, json, newToken, readJson, type WireReply, type WireRequest } from '../wire/message.ts';
 import { epochSeconds } from '../wire/times.ts';
 import { tokenSessions } from '../wire/token-sessions.ts';
-import { clientId, failure, PREFIX } from './words.ts';
+import { clientId, failure, PREFIX, success } from './words.ts';
 
 export const credentials = {
   APP_CODE: 'practice-aliceblue-app',
@@ -18,7 +18,7 @@ const CODE_MS = 300_000;
 const SESSION_MS = 60 * 86_400_000;
 
 /** Login by code. There is no logout; a token lives sixty days, the practice one for ever. */
-export function createLogins(exchange: Exchange): { holds(request: WireRequest): boolean; routes: Route[] } {
+export function createLogins(exchange: Exchange, habits: Habits): { holds(request: WireRequest): boolean; routes: Route[] } {
   const { clock } = exchange;
   const sessions = tokenSessions(exchange, 'aliceblue', { standing: credentials.USER_SESSION });
   const codes = shortLived(clock, CODE_MS);
@@ -28,7 +28,7 @@ export function createLogins(exchange: Exchange): { holds(request: WireRequest):
     return backToApp(registeredRedirect, { authCode: codes.keep(newToken(), true), userId: clientId });
   }
 
-  /** An envelope of its own. The checksum is all that is sent, so the code is the one that makes it. */
+  /** A refusal has an envelope of its own, and once a token had. The checksum is all that is sent, so the code is the one that makes it. */
   function userDetails({ request }: Call): WireReply {
     const body = readJson(request.body);
     const checkSum = typeof body === 'object' && body !== null && 'checkSum' in body ? body.checkSum : '';
@@ -38,7 +38,7 @@ export function createLogins(exchange: Exchange): { holds(request: WireRequest):
     const until = clock.now() + SESSION_MS;
     const userSession = webToken('RS256', { iat: epochSeconds(clock.now()), exp: epochSeconds(until), ucc: clientId });
     sessions.begin(until, userSession);
-    return json(200, { stat: 'Ok', clientId, userSession });
+    return habits.oldSession ? json(200, { stat: 'Ok', clientId, userSession }) : success({ accessToken: userSession });
   }
 
   return {

@@ -8,12 +8,19 @@ import { monthTime } from '../wire/times.ts';
 import { instrumentOf, orderRow, tradeRow, unitsOf } from './rows.ts';
 import { failure, type Problem, problemOf, success } from './words.ts';
 
-/** Rupees or percent as a JSON number or as text -> decimal text; undefined where there is none or "". */
-const given = z
-  .union([z.number().min(0), z.string().regex(/^(\d+(\.\d+)?)?$/)])
-  .optional()
-  .transform((value) => (value === undefined || value === '' ? undefined : new Big(String(value)).toFixed()));
+/** What need not be given may be absent, null or "": official SDKs send all three. */
+const absent = (value: unknown) => (value === null || value === '' ? undefined : value);
+/** Rupees or percent as a JSON number or as text -> decimal text. */
+const given = z.preprocess(
+  absent,
+  z
+    .union([z.number().min(0), z.string().regex(/^\d+(\.\d+)?$/)])
+    .optional()
+    .transform((value) => (value === undefined ? undefined : new Big(String(value)).toFixed())),
+);
 const amount = given.transform((value) => value ?? '0');
+const count = z.union([z.int().min(1), z.string().regex(/^[1-9]\d*$/)]).transform(Number);
+const text = (longest: number) => z.preprocess(absent, z.string().max(longest).default(''));
 const orderType = z.enum(['MARKET', 'LIMIT', 'SL', 'SLM']);
 const ourType = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', SLM: 'SL-M' } as const;
 const validity = z.enum(['DAY', 'IOC']);
@@ -22,8 +29,8 @@ const PlaceItem = z.looseObject({
   exchange: z.enum(['NSE', 'BSE', 'MCX', 'NFO', 'BFO']),
   instrumentId: z.string().regex(/^\d+$/),
   transactionType: z.enum(['BUY', 'SELL']),
-  quantity: z.int().min(1).max(50_000_000),
-  product: z.enum(['INTRADAY', 'LONGTERM', 'MTF', 'NRML']),
+  quantity: count.refine((value) => value <= 50_000_000),
+  product: z.enum(['INTRADAY', 'LONGTERM', 'MTF', 'NORMAL', 'NRML']),
   orderComplexity: z.enum(['REGULAR', 'AMO']),
   orderType,
   validity,
@@ -31,19 +38,19 @@ const PlaceItem = z.looseObject({
   slTriggerPrice: amount,
   disclosedQuantity: amount,
   marketProtectionPercent: amount,
-  deviceId: z.string().max(98).default(''),
-  algoId: z.string().max(12).default(''),
-  orderTag: z.string().max(50).default(''),
+  deviceId: text(98),
+  algoId: text(12),
+  orderTag: text(50),
 });
 type PlaceItem = z.infer<typeof PlaceItem>;
 
 const ModifyBody = z.looseObject({
   brokerOrderId: z.string().min(1),
-  quantity: z.union([z.int().min(1), z.string().regex(/^[1-9]\d*$/)]).optional(),
-  orderType: orderType.optional(),
+  quantity: z.preprocess(absent, count.optional()),
+  orderType: z.preprocess(absent, orderType.optional()),
   price: given,
   slTriggerPrice: given,
-  validity: validity.optional(),
+  validity: z.preprocess(absent, validity.optional()),
 });
 const Named = z.looseObject({ brokerOrderId: z.string().min(1) });
 
@@ -128,7 +135,14 @@ function placeOne({ account }: Call, item: unknown): Done | Problem {
 }
 
 /** What is refused before an order id exists. */
-function itemProblem({ orderComplexity, validity, disclosedQuantity, orderType }: PlaceItem, { kind }: Instrument): Problem | null {
+function itemProblem(
+  { product, orderComplexity, validity, disclosedQuantity, orderType }: PlaceItem,
+  { kind }: Instrument,
+): Problem | null {
+  const carried = product === 'NORMAL' || product === 'NRML';
+  if (kind === 'EQ' && carried) return { code: 'EC807', message: `'product' - '${product}' is not allowed in cash segment.` };
+  if (kind !== 'EQ' && !carried && product !== 'INTRADAY')
+    return { code: 'EC969', message: "'Product' should be either 'NORMAL' or 'INTRADAY'." };
   const afterMarket = orderComplexity === 'AMO';
   if (afterMarket && validity === 'IOC') return { code: 'EC996', message: 'IOC is not allowed for AMO' };
   if (afterMarket && disclosedQuantity !== '0') return { code: 'EC982', message: 'Disclosed quantity is not allowed for AMO' };
@@ -164,10 +178,10 @@ function modifyOrder({ request, account }: Call): WireReply {
   const order = account.order(brokerOrderId);
   if (!order) return failure('EC979', 'Invalid brokerOrderId');
   const units = unitsOf(order.instrument);
-  if (quantity !== undefined && Number(quantity) % units !== 0) return failure('EC954', `Quantity should be a multiple of ${units}`);
+  if (quantity !== undefined && quantity % units !== 0) return failure('EC954', `Quantity should be a multiple of ${units}`);
   const changed = account.modify(brokerOrderId, {
     ...(type && { orderType: ourType[type] }),
-    ...(quantity !== undefined && { quantity: Number(quantity) / units }),
+    ...(quantity !== undefined && { quantity: quantity / units }),
     ...(price !== undefined && { price }),
     ...(slTriggerPrice !== undefined && { triggerPrice: slTriggerPrice }),
   });

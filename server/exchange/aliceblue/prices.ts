@@ -6,7 +6,6 @@ import { sha256 } from '../wire/login.ts';
 import { readJson } from '../wire/message.ts';
 import { type Kind, norenPrices, type Row } from '../wire/noren.ts';
 import { places, pricePlaces } from '../wire/numbers.ts';
-import { closeUnheard } from '../wire/patience.ts';
 import type { Link, Stream, Talk } from '../wire/stream.ts';
 import { epochSeconds } from '../wire/times.ts';
 import { seriesName } from './rows.ts';
@@ -23,11 +22,8 @@ const Greeting = z.looseObject({
   source: z.literal('API'),
 });
 const Typed = z.looseObject({ t: z.string() });
-/** A socket without a heartbeat this long is closed. */
-const UNHEARD_MS = 50_000;
-
 export interface PriceSocket {
-  stream: Stream;
+  streams: Stream[];
   /** Makes a market data session for the holder of a token; a socket of the one before ends. */
   createSession(token: string): void;
   invalidateSession(): void;
@@ -44,7 +40,6 @@ export function priceSocket(exchange: Exchange): PriceSocket {
 
   function talk(link: Link): Talk {
     let known = false;
-    const patience = closeUnheard(exchange.clock, link, UNHEARD_MS);
     const subscribed = norenPrices({ exchange, link, answersEnd: false, row: (...of) => priceRow(...of, exchange.clock.now()) });
 
     function greet(frame: unknown): void {
@@ -60,22 +55,17 @@ export function priceSocket(exchange: Exchange): PriceSocket {
     function message(bytes: Buffer): void {
       const frame = readJson(bytes.toString());
       const { t } = Typed.safeParse(frame).data ?? {};
-      patience.anew();
       if (t === 'c') greet(frame);
       else if (t === undefined) link.close();
       else if (t !== 'h' && known) subscribed.message(frame);
     }
 
-    function closed(): void {
-      listening.delete(link);
-      patience.end();
-    }
-
-    return { message, ticks: subscribed.ticks, closed };
+    return { message, ticks: subscribed.ticks, closed: () => void listening.delete(link) };
   }
 
   return {
-    stream: { path: '/NorenWS', admit: () => null, talk },
+    // Documented without the slash at the end; official SDKs dial it with one. Heartbeats are advised, not demanded.
+    streams: ['/NorenWS', '/NorenWS/'].map((path) => ({ path, admit: () => null, talk })),
     createSession(token) {
       endAll();
       // A client shows that it has the token by the hash of its hash.

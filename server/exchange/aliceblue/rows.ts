@@ -1,6 +1,6 @@
 import { istText } from '../../clock.ts';
 import { instruments } from '../instruments.ts';
-import type { ExchangeOrder, Instrument, OrderState } from '../types.ts';
+import type { Instrument, OrderState } from '../types.ts';
 import type { OrderView, TradeView } from '../views.ts';
 import { dateParts } from '../wire/times.ts';
 import { clientId, refusalText } from './words.ts';
@@ -48,9 +48,7 @@ export function unitsOf({ exchange, multiplier }: Instrument): number {
   return exchange === 'MCX' ? multiplier : 1;
 }
 
-function productWord(product: ExchangeOrder['product']): string {
-  return product === 'INTRADAY' ? 'INTRADAY' : 'LONGTERM';
-}
+const productWord = { INTRADAY: 'INTRADAY', DELIVERY: 'LONGTERM', CARRYFORWARD: 'NORMAL' } as const;
 
 /** One order, as it stands or as it stood on one line of its history. */
 export function orderRow(order: OrderView) {
@@ -67,7 +65,7 @@ export function orderRow(order: OrderView) {
     instrumentId: String(instrument.exchangeToken),
     transactionType: order.side,
     quantity: order.quantity * units,
-    product: productWord(order.product),
+    product: productWord[order.product],
     orderComplexity: order.variety === 'AMO' ? 'AMO' : 'REGULAR',
     orderType: typeWord[order.orderType],
     price: Number(order.price),
@@ -107,7 +105,7 @@ export function tradeRow(trade: TradeView) {
     instrumentId: String(instrument.exchangeToken),
     exchange: trade.exchange,
     transactionType: trade.side,
-    product: productWord(trade.product),
+    product: productWord[trade.product],
     orderComplexity: order.variety === 'AMO' ? 'AMO' : 'REGULAR',
     orderType: typeWord[order.orderType],
     validity: order.validity,

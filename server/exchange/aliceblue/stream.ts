@@ -1,13 +1,13 @@
 import type { Exchange } from '../exchange.ts';
-import type { Route } from '../wire/emulator.ts';
-import { bearerOf, json, readJson } from '../wire/message.ts';
+import type { Habits, Route } from '../wire/emulator.ts';
+import { bare, bearerOf, json, readJson } from '../wire/message.ts';
 import type { Stream } from '../wire/stream.ts';
 import { priceSocket } from './prices.ts';
 import { orderSocket } from './updates.ts';
 import { clientId, failure, PREFIX, success } from './words.ts';
 
 /** Alice Blue's two sockets, JSON of texts, and the calls that open them. */
-export function createSockets(exchange: Exchange): { streams: Stream[]; routes: Route[] } {
+export function createSockets(exchange: Exchange, habits: Habits): { streams: Stream[]; routes: Route[] } {
   const prices = priceSocket(exchange);
   const orders = orderSocket(exchange);
 
@@ -23,7 +23,7 @@ export function createSockets(exchange: Exchange): { streams: Stream[]; routes: 
 
   const market = { operation: 'market' } as const;
   return {
-    streams: [prices.stream, orders.stream],
+    streams: [...prices.streams, ...orders.streams],
     routes: [
       { ...market, method: 'POST', path: `${PREFIX}/profile/createWsSess`, handle: session(prices.createSession) },
       { ...market, method: 'POST', path: `${PREFIX}/profile/invalidateWsSess`, handle: session(prices.invalidateSession) },
@@ -31,7 +31,8 @@ export function createSockets(exchange: Exchange): { streams: Stream[]; routes: 
         ...market,
         method: 'GET',
         path: '/open-api/order-notify/ws/createWsToken',
-        handle: () => success({ orderToken: orders.orderToken() }),
+        // An account without order updates gets an answer without a body.
+        handle: () => (habits.noOrderFeed ? bare(200) : success({ orderToken: orders.orderToken() })),
       },
     ],
   };

@@ -18,7 +18,7 @@ const Beat = z.looseObject({ heartbeat: z.literal('h'), userId: z.string() });
 const UNHEARD_MS = 60_000;
 
 export interface OrderSocket {
-  stream: Stream;
+  streams: Stream[];
   /** A token for one socket. */
   orderToken(): string;
 }
@@ -47,7 +47,8 @@ export function orderSocket({ clock }: Pick<Exchange, 'clock'>): OrderSocket {
   }
 
   return {
-    stream: { path: '/open-api/order-notify/websocket', admit: () => null, talk },
+    // The documents' path, and the one official SDKs dial.
+    streams: ['/open-api/order-notify/websocket', '/order-notify/websocket'].map((path) => ({ path, admit: () => null, talk })),
     orderToken: () => tokens.keep(newToken(), true),
   };
 }
