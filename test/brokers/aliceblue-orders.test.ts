@@ -65,10 +65,10 @@ describe('aliceblue orders', () => {
       await place({});
       expect(jsonOf(routes.place)).toEqual([{ ...base, orderType: 'LIMIT', price: '812.35', algoId: 'A-77' }]);
     });
-    test('a carried contract goes out as LONGTERM, or by the word that was set', async () => {
+    test('a carried contract goes out as NORMAL, or by the word that was set', async () => {
       const carried = { ...option, quantity: '65', producttype: 'CARRYFORWARD' };
       await place(carried);
-      expect(jsonOf(routes.place)).toMatchObject([{ exchange: 'NFO', product: 'LONGTERM', quantity: 65 }]);
+      expect(jsonOf(routes.place)).toMatchObject([{ exchange: 'NFO', product: 'NORMAL', quantity: 65 }]);
       await use({ ...credentials, CARRYFORWARD_PRODUCT: 'NRML' });
       await place(carried);
       expect(jsonOf(routes.place)).toMatchObject([{ product: 'NRML' }]);
@@ -108,7 +108,20 @@ describe('aliceblue orders', () => {
     test('is at least one tick away', async () => {
       expect(await priceAt('0.5', { ...wide, ti: '0.05' }, {})).toBe('0.55');
       expect(await priceAt('0.5', { ...wide, ti: '0.05' }, { transactiontype: 'SELL' })).toBe('0.45');
-      expect(await priceAt('0.05', { lc: undefined, ti: '0.05' }, { transactiontype: 'SELL' })).toMatch(/^order_type: .*above 0/);
+    });
+    test('is the last price itself where no better one can trade', async () => {
+      expect(await priceAt('0.05', { lc: undefined, ti: '0.05' }, { transactiontype: 'SELL' })).toBe('0.05');
+      expect(await priceAt('893.2', {}, {})).toBe('893.2');
+      expect(await priceAt('730.8', {}, { transactiontype: 'SELL' })).toBe('730.8');
+      expect(await priceAt('900', {}, {})).toMatch(/^order_type: .*outside its circuit limits/);
+    });
+    test.each([
+      ['at the circuit limit', { ordertype: 'SL-M', triggerprice: '893.2' }, {}],
+      ['above nothing', { ordertype: 'SL-M', triggerprice: '0.05', transactiontype: 'SELL' }, { lc: undefined }],
+      ['with a tick wider than the exchange allows', { ordertype: 'SL-M', triggerprice: '100' }, { ti: '5' }],
+    ])('of a stop %s is refused before sending', async (_what, change, more) => {
+      expect(await priceAt('812.35', more, change)).toMatch(/^trigger_price: .*send SL with a price/);
+      expect(stub.calls(routes.place)).toEqual([]);
     });
     test('stays inside the circuit limits, where they are told', async () => {
       expect(await priceAt('892', {}, {})).toBe('893.2');

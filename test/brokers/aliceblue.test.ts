@@ -28,7 +28,11 @@ const logins: LoginFacts = {
     refusal: { answer: error('code'), says: /Invalid auth code.*ALICEBLUE_API_SECRET/, hides: /mk404x|testsecret/ },
     broken: {
       'no token': { body: { stat: 'Ok', clientId: '912444' } },
-      'a token under a refusal': { body: { stat: 'Not_ok', userSession: 'fresh-token' } },
+      'a token under a refusal': { body: { status: 'Not_ok', result: [{ accessToken: 'fresh-token' }] } },
+      'a token under a refusal of the older form': { body: { stat: 'Not_ok', userSession: 'fresh-token' } },
+      'two tokens': { body: ok({ accessToken: 'fresh-token' }, { accessToken: 'other-token' }) },
+      'an empty token': { body: ok({ accessToken: '' }) },
+      'no result': { body: { status: 'Ok', message: 'Success', result: null } },
       'another shape': { body: { hello: 1 } },
       'HTTP 500': { status: 500, body: body('session') },
     },
@@ -52,6 +56,16 @@ describe('aliceblue alone', () => {
       await here.broker.orders();
       await here.broker.placeOrder(order, TAG);
       expect(here.stub.seen.map((seen) => seen.headers.authorization)).toEqual(Array(3).fill('Bearer living-token-4e5f'));
+    });
+    test('takes the older form of the token too', async () => {
+      here.use(logins.code?.settings ?? {});
+      here.stub.on(routes.token, { body: body('oldSession') });
+      expect(await here.broker.connect(null)).toMatchObject({ success: true, login: { values: { user_session: 'fresh-token' } } });
+    });
+    test('a refusal of the newer form is told in its words', async () => {
+      here.use(logins.code?.settings ?? {});
+      here.stub.on(routes.token, { body: { status: 'Not_ok', message: 'Invalid auth code', result: null } });
+      expect(await here.broker.connect(null)).toMatchObject({ success: false, message: expect.stringContaining('(Invalid auth code)') });
     });
     test('needs nothing beside ALICEBLUE_USER_SESSION', async () => {
       here.use({ USER_SESSION: 'pasted' });

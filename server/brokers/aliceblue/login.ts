@@ -32,9 +32,9 @@ export const { connect, login } = dayLogin({
       api.trade(createHash('sha256').update(`${userId}${authCode}${credentials.API_SECRET}`).digest('hex')),
     refused: (message) => `code (${message})`,
     session,
-    async open(env, api, { stat, emsg, userSession }) {
-      if (isOk(stat) && userSession) return verify(env, api, userSession);
-      return failure(`Alice Blue refused the code (${emsg ?? stat}); it needs the right ALICEBLUE_API_SECRET: ${howTo}`);
+    async open(env, api, { status, reason, token }) {
+      if (isOk(status) && token) return verify(env, api, token);
+      return failure(`Alice Blue refused the code (${reason ?? status}); it needs the right ALICEBLUE_API_SECRET: ${howTo}`);
     },
   },
   createApi,

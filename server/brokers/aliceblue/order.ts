@@ -93,8 +93,7 @@ async function wordsOf(terms: Terms, quote: Quotes['quote']) {
   const slTriggerPrice = trigger ?? '';
   if (price !== null) return { orderType: type, price, slTriggerPrice };
   const read = await readQuote(quote, exchange, token);
-  const from = trigger === null ? read.price : Number(trigger);
-  return { orderType: protectedTypes[type], price: protectedLimit({ ...terms, from }, read), slTriggerPrice };
+  return { orderType: protectedTypes[type], price: protectedLimit({ ...terms, trigger }, read), slTriggerPrice };
 }
 
 async function readQuote(quote: Quotes['quote'], exchange: string, token: string): Promise<Quote> {

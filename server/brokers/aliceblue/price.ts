@@ -1,6 +1,8 @@
 import { Big } from '../../money.ts';
 import { Refusal } from '../parse.ts';
+import { protectedLimit as limitWithin, stopWidth } from '../protected-limit.ts';
 import type { Quote } from './quote.ts';
+import { cashExchanges } from './wire.ts';
 
 /** How far a protected limit may lie beyond its starting price: below this many rupees, this share. Alice Blue names none; other brokers use these. */
 const shareBands = [
@@ -15,37 +17,37 @@ const optionBands = [
   { below: Number.POSITIVE_INFINITY, share: '0.01' },
 ];
 
-/** What is not plainly a future of NFO counts as an option. */
+/** What is not plainly a future counts as an option. */
 function isOption(exchange: string, symbol: string): boolean {
-  return exchange === 'NFO' && !/F(UT)?$/.test(symbol);
+  return !cashExchanges.includes(exchange) && !/F(UT)?$/.test(symbol);
 }
 
 export interface Protected {
   side: string;
   exchange: string;
   symbol: string;
-  /** Rupees: the last price, or the trigger of a stop. */
-  from: number;
+  /** Rupees; null for an order at market, which starts from the last price. */
+  trigger: string | null;
 }
 
-/**
- * The limit (rupees, plain text) that stands for a market price: never wider than the band but at least one tick, on the tick and inside the
- * circuit limits. Throws Refusal where the quote does not tell enough.
- */
-export function protectedLimit({ side, exchange, symbol, from }: Protected, { tick, lower, upper }: Quote): string {
+/** The limit (rupees, plain text) that stands for a market price, at least one tick wide. Throws Refusal where the quote does not tell enough. */
+export function protectedLimit({ side, exchange, symbol, trigger }: Protected, { price, tick, lower, upper }: Quote): string {
   if (!tick || !(tick > 0)) throw cannot(`the feed tells no tick size for ${symbol}`);
-  const band = (isOption(exchange, symbol) ? optionBands : shareBands).find((each) => from < each.below);
-  const width = new Big(from).times(band?.share ?? 0);
-  const beyond = new Big(width.lt(tick) ? tick : width);
+  const option = isOption(exchange, symbol);
   const buying = side === 'BUY';
-  const wanted = buying ? new Big(from).plus(beyond) : new Big(from).minus(beyond);
-  const limit = wanted
-    .div(tick)
-    .round(0, buying ? Big.roundDown : Big.roundUp)
-    .times(tick);
-  const inside = buying ? least(limit, upper) : most(limit, lower);
-  if (inside.lte(0)) throw cannot(`no limit above 0 fits ${symbol}`);
-  return inside.toFixed();
+  const base = new Big(trigger ?? price);
+  const band = (option ? optionBands : shareBands).find(({ below }) => Number(base) < below);
+  const beyond = most(base.times(band?.share ?? 0), new Big(tick));
+  // A tick may be wider than the exchange lets the limit of a stop lie.
+  const width = trigger === null ? beyond : least(beyond, stopWidth(base, option));
+  const limit = limitWithin({ buying, base, width, tick, lower, upper });
+  if (limit) return limit.toFixed();
+  if (trigger !== null)
+    throw new Refusal(`trigger_price: no limit fits between ${trigger} and what the exchange allows; send SL with a price`);
+  // At the circuit limit, or one tick above nothing, no better price can trade.
+  const end = new Big((buying ? upper : lower) ?? (buying ? price : tick));
+  if (!base.minus(end).abs().lt(tick)) throw cannot(`its last price ${price} lies outside its circuit limits`);
+  return base.toFixed();
 }
 
 export function cannot(why: string): Refusal {
@@ -54,10 +56,10 @@ export function cannot(why: string): Refusal {
   );
 }
 
-function least(price: Big, bound: number | null): Big {
-  return bound && price.gt(bound) ? new Big(bound) : price;
+function least(one: Big, other: Big): Big {
+  return one.lt(other) ? one : other;
 }
 
-function most(price: Big, bound: number | null): Big {
-  return bound && price.lt(bound) ? new Big(bound) : price;
+function most(one: Big, other: Big): Big {
+  return one.gt(other) ? one : other;
 }

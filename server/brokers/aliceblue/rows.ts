@@ -32,6 +32,10 @@ export const withId = withOrderId(z.looseObject({ brokerOrderId: orderId }).tran
 
 /** Rupees; null where the broker leaves the text empty. */
 const price = z.preprocess((value) => (value === '' ? null : value), rupees);
+/** The same of a member that may be missing. */
+const told = price.optional().transform((value) => value ?? null);
+/** An average: 0 beside a quantity says that there is none yet, never that something cost nothing. */
+const cost = told.transform((value) => value || null);
 const side = z.enum(['BUY', 'SELL']);
 export const ourTypes = reversed(orderTypes);
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -81,8 +85,8 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
     quantity: ['quantity', quantity],
     filled_quantity: ['filledQuantity', quantity],
     price: ['price', price],
-    trigger_price: ['slTriggerPrice', price],
-    average_price: ['averageTradedPrice', price],
+    trigger_price: ['slTriggerPrice', told],
+    average_price: ['averageTradedPrice', told],
     status: ['orderStatus', word],
     status_message: ['rejectionReason', note.transform((text) => text?.trim() || null)],
     tag: ['orderTag', note],
@@ -93,19 +97,57 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
   }).transform(({ remarks, validity, ...row }) => {
     const state = stateOf(row.status);
     if (state === 'UNKNOWN') onUnknown('order status', row.status);
-    return { ...ours(row), status: statusOf(state, row.filled_quantity), state, tag: tagOf(remarks, row.tag) };
+    const average_price = row.filled_quantity > 0 ? row.average_price || null : row.average_price;
+    return { ...ours(row), average_price, status: statusOf(state, row.filled_quantity), state, tag: tagOf(remarks, row.tag) };
   });
 }
 
+/** Of these one unit is one unit of money, told or not. */
+const plainUnits = [...cashExchanges, 'NFO', 'BFO'];
+
 /** A position -> ours. There is no last price in it. */
-export const positionRow: z.ZodType<PositionRow> = mapped({
-  ...name,
-  product_type: ['product', word],
-  net_quantity: ['netQuantity', whole],
-  average_price: ['netAveragePrice', price],
-  realized_pnl: ['realizedPnl', price],
-  multiplier: ['multiplier', decimal],
-}).transform((row) => ({ ...ours(row), last_price: null, unrealized_pnl: null }));
+export const positionRow: z.ZodType<PositionRow> = z
+  .looseObject({
+    ...listed,
+    product: word,
+    netQuantity: whole,
+    netAveragePrice: told,
+    overnightQuantity: whole.nullish(),
+    overnightPrice: cost,
+    dayBuyQuantity: quantity.nullish(),
+    dayBuyPrice: cost,
+    daySellQuantity: quantity.nullish(),
+    daySellPrice: cost,
+    realizedPnl: told,
+    multiplier: decimal.nullish(),
+  })
+  .refine(({ multiplier, exchange }) => typeof multiplier === 'number' || plainUnits.includes(exchange), {
+    path: ['multiplier'],
+    error: 'must be a number',
+  })
+  .transform((row) => ({
+    ...identity(row),
+    product_type: productOf(row.product, row.exchange),
+    net_quantity: row.netQuantity,
+    average_price: entryPrice(row),
+    last_price: null,
+    realized_pnl: row.realizedPnl,
+    unrealized_pnl: null,
+    multiplier: row.multiplier ?? 1,
+  }));
+
+type Prices = Record<'netAveragePrice' | 'overnightPrice' | 'dayBuyPrice' | 'daySellPrice', number | null>;
+type Quantities = Partial<Record<'overnightQuantity' | 'dayBuyQuantity' | 'daySellQuantity', number | null | undefined>>;
+
+/** What an open quantity was entered at; where the broker tells no average, the price of today's or of the carried part, whichever is all there is. */
+function entryPrice(row: Prices & Quantities & { netQuantity: number }): number | null {
+  if (row.netQuantity === 0 || row.netAveragePrice) return row.netAveragePrice;
+  const long = row.netQuantity > 0;
+  const today = (long ? row.dayBuyQuantity : row.daySellQuantity) ?? 0;
+  const carried = (row.overnightQuantity ?? 0) * (long ? 1 : -1);
+  if (carried <= 0) return long ? row.dayBuyPrice : row.daySellPrice;
+  return today === 0 ? row.overnightPrice : null;
+}
 
 /** A holding -> ours, named as on NSE where it trades there. Whether `totalQuantity` is filled varies, so what the depository holds stands in for 0. */
 export const holdingRow: z.ZodType<HoldingRow> = z
@@ -119,8 +161,8 @@ export const holdingRow: z.ZodType<HoldingRow> = z
     dpQuantity: quantity,
     t1Quantity: quantity,
     sellableQty: quantity.nullish(),
-    averageTradedPrice: price,
-    ltp: price,
+    averageTradedPrice: cost,
+    ltp: told,
   })
   .transform((row, ctx) => {
     const named = row.nseTradingSymbol
@@ -152,6 +194,6 @@ export const tradeRow: z.ZodType<TradeRow> = mapped({
   transaction_type: ['transactionType', side],
   product_type: ['product', word],
   quantity: ['filledQuantity', quantity],
-  price: ['tradedPrice', decimal],
+  price: ['tradedPrice', decimal.refine((value) => value > 0, 'must be above 0')],
   traded_at: ['fillTimestamp', time],
 }).transform(ours);

@@ -10,8 +10,8 @@ export const orderTypes = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 
 /** A stop is said by the order type, not by the complexity. */
 export const complexities = { NORMAL: 'REGULAR', STOPLOSS: 'REGULAR', AMO: 'AMO' } as const satisfies Record<Variety, string>;
 
-/** Words that have been seen for a carried contract. Documents name the first alone; a wrong one is refused by its code. */
-export const carriedWords = ['LONGTERM', 'NRML', 'NORMAL'] as const;
+/** Words that have been seen for a carried contract. The error table and the official SDKs name the first; a wrong one is refused by its code. */
+export const carriedWords = ['NORMAL', 'NRML', 'LONGTERM'] as const;
 export const products = {
   INTRADAY: 'INTRADAY',
   DELIVERY: 'LONGTERM',
@@ -96,11 +96,13 @@ export function codesOf(body: Body): string[] {
   return textsOf(body).flatMap((text) => text.match(/\bEC\d{3}\b/g) ?? []);
 }
 
-/** Validation codes of the documents: the order was refused before it was one. EC003 and EC912 are not among them. */
+/** Validation codes of the documents: the order was refused before it was one. Not among them are those that say that something failed: EC003, EC873, EC912, EC935. */
 const definiteRanges: readonly (readonly [number, number])[] = [
   [80, 99],
-  [800, 911],
-  [929, 936],
+  [800, 872],
+  [874, 911],
+  [929, 934],
+  [936, 936],
   [941, 991],
 ];
 /** The order is not one that can be changed or cancelled. */
@@ -130,8 +132,19 @@ export function isExpired(status: number, body: Body | undefined): boolean {
 }
 
 export const profile = z.looseObject({ clientId: word });
-/** The token call has an envelope of its own. */
-export const session = z.looseObject({ stat: z.string(), emsg: note, userSession: note });
+/** The token call has an envelope of its own, which official SDKs read in either of two forms. */
+export const session = z.union([
+  z
+    .looseObject({ stat: z.string(), emsg: note, userSession: note })
+    .transform(({ stat, emsg, userSession }) => ({ status: stat, reason: emsg, token: userSession })),
+  z
+    .looseObject({ status: z.string(), message: note, emsg: note, result: z.array(z.looseObject({ accessToken: note })).nullish() })
+    .transform(({ status, message, emsg, result }) => ({ status, reason: message ?? emsg, token: onlyToken(result ?? []) })),
+]);
+
+function onlyToken([only, ...more]: readonly { accessToken: string | null }[]): string | null {
+  return more.length === 0 ? (only?.accessToken ?? null) : null;
+}
 
 /** A full depth frame of the market data socket, all text. `ti` is the tick, `lc` and `uc` the circuit limits. */
 export const depthFrame = z.looseObject({
