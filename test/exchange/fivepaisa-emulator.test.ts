@@ -120,14 +120,36 @@ test('placing, and every read after it, has the members of the documents', async
     const { answer } = await call(path, { ...asked, Data: [{ Exchange: 'N', ExchangeType: 'C', ScripCode: '3045', ScripData: '' }] });
     const [row = {}] = rows.parse(members.parse(answer.body)[key]);
     const [sample = {}] = rows.parse(inner(name)[key]);
-    expect(typesOf(row), path).toMatchObject(typesOf(sample));
-    if (name === 'snapshot') continue;
     expect(typesOf(row), path).toEqual(typesOf(sample));
     expect(answer.head, path).toEqual(one(name).body.head);
   }
 });
 
+test('a snapshot has no circuit limits unless the exchange is told to have them', async () => {
+  const fuller = await startPractice({ habits: { fullSnapshot: true } });
+  const own = here;
+  const ownToken = token;
+  try {
+    here = fuller;
+    token = String((await exchange((await signIn()).body.RequestToken)).body.AccessToken);
+    const [row = {}] = rows.parse(
+      (await bodyOf('/MarketSnapshot', { Data: [{ Exchange: 'N', ExchangeType: 'C', ScripCode: 3045 }] })).Data,
+    );
+    const [sample = {}] = rows.parse(inner('fullSnapshot').Data);
+    expect(typesOf(row)).toMatchObject(typesOf(sample));
+    expect(row).toMatchObject({ UpperCircuitLimit: expect.any(Number), LastTradedPrice: expect.any(Number) });
+  } finally {
+    here = own;
+    token = ownToken;
+    await fuller.close();
+  }
+});
+
 describe('orders', () => {
+  test('without IsIntraday is for delivery', async () => {
+    expect(await place({ IsIntraday: undefined, RemoteOrderID: 'kept' })).toMatchObject({ Status: 0 });
+    expect(await booked('kept')).toMatchObject([{ DelvIntra: 'D' }]);
+  });
   test('one at market is taken and rejected in the book', async () => {
     expect(await place({ Price: 0, RemoteOrderID: 'market' })).toMatchObject({ Status: 0 });
     expect(await booked('market')).toMatchObject([
@@ -183,4 +205,10 @@ test('the scrip master names what orders name', async () => {
   expect(file.split('\n')[0]).toMatch(/^Exch,ExchType,ScripCode,Name,.*,ScripData,Series$/);
   expect(file).toContain('N,D,48002,NIFTY 29 Dec 2026 PE 25500.00,');
   expect(file).not.toContain('N,C,');
+  const all = await (await fetch(`${here.urls.fivepaisa?.api}/ScripMaster/segment/All`)).text();
+  expect(all).toBe(await (await fetch(`${here.urls.fivepaisa?.api}/ScripMaster/segment/all`)).text());
+  // Shares have been seen under both words; their series is EQ.
+  expect(all).toMatch(/^N,C,3045,SBIN,,EQ,.*,SBIN_EQ,EQ$/m);
+  expect(all).toMatch(/^B,C,500112,SBIN,,XX,.*,SBIN_EQ,EQ$/m);
+  expect(all).toMatch(/^N,D,47001,NIFTY 29 Dec 2026,2026-12-29,XX,/m);
 });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
-import type { Call, Emulator, Route } from '../wire/emulator.ts';
+import type { Call, Emulator, Habits, Route } from '../wire/emulator.ts';
 import { csv, plain, type WireReply } from '../wire/message.ts';
 import { receivedAt } from '../wire/times.ts';
 import { holdingRow, marginBody, positionRow } from './account-rows.ts';
 import { createLogins, credentials, LOGIN_PAGE } from './login.ts';
-import { masterCsv, snapshotRow } from './market-rows.ts';
+import { fullSnapshotRow, masterCsv, snapshotRow } from './market-rows.ts';
 import { bodyOf, findScrip, orderRoutes } from './orders.ts';
 import { feedStream } from './stream.ts';
 import { answer, BASE, badHead, badInput, dateText, failure, invalidSession, scripName } from './words.ts';
@@ -40,12 +40,12 @@ export const fivepaisa: Emulator = {
     notFound: () => plain(404, 'Endpoint not found.'),
   },
   tagOf: (request) => z.string().min(1).safeParse(bodyOf(request).RemoteOrderID).data ?? null,
-  serve(exchange) {
+  serve(exchange, habits = {}) {
     const logins = createLogins(exchange);
     return {
       unauthorised: logins.unauthorised,
       streams: [feedStream(FEED, exchange, logins.lives)],
-      routes: [...logins.routes, ...accountRoutes(exchange), ...orderRoutes(BASE, exchange), ...marketRoutes(exchange)],
+      routes: [...logins.routes, ...accountRoutes(exchange), ...orderRoutes(BASE, exchange), ...marketRoutes(exchange, habits)],
     };
   },
 };
@@ -84,18 +84,20 @@ const SnapshotBody = z.object({
 });
 const segmentFiles = { all: null, nse_eq: 'NSE', bse_eq: 'BSE', nse_fo: 'NFO', bse_fo: 'BFO', ncd_fo: 'CDS', mcx_fo: 'MCX' } as const;
 
-function marketRoutes(exchange: Exchange): Route[] {
+function marketRoutes(exchange: Exchange, { fullSnapshot }: Habits): Route[] {
+  const rowOf = fullSnapshot ? fullSnapshotRow : snapshotRow;
+
   function snapshot({ request }: Call): WireReply {
     const asked = SnapshotBody.safeParse(bodyOf(request)).data?.Data;
     if (!asked) return badInput(request);
     const Data = asked.flatMap((one) => {
       const instrument = findScrip(one.Exchange, one.ExchangeType, one.ScripCode, one.ScripData);
-      return instrument ? [snapshotRow(instrument, exchange.quote(instrument), exchange.clock.now())] : [];
+      return instrument ? [rowOf(instrument, exchange.quote(instrument), exchange.clock.now())] : [];
     });
-    return answer(request, { Data, TimeStamp: dateText(exchange.clock.now()) });
+    return answer(request, { CacheTime: 5, Data, TimeStamp: dateText(exchange.clock.now()) });
   }
   function scripMaster({ params }: Call): WireReply {
-    const file = z.enum(['all', 'nse_eq', 'bse_eq', 'nse_fo', 'bse_fo', 'ncd_fo', 'mcx_fo']).safeParse(params.segment).data;
+    const file = z.enum(['all', 'nse_eq', 'bse_eq', 'nse_fo', 'bse_fo', 'ncd_fo', 'mcx_fo']).safeParse(params.segment?.toLowerCase()).data;
     if (!file) return fivepaisa.words.notFound();
     const listed = exchange.instruments.filter((one) => file === 'all' || one.exchange === segmentFiles[file]);
     return csv(masterCsv(listed));

@@ -3,9 +3,34 @@ import { dayChange } from '../views.ts';
 import { rounded } from '../wire/numbers.ts';
 import { dateText, letters, scripData, scripName } from './words.ts';
 
+const DAY_MS = 86_400_000;
+const IST_MS = 19_800_000;
+
 /** 5paisa's rows on the market: snapshots in rupees, as JSON numbers, and the scrip master. */
 
+/** As the official sample has it: no circuit limits. */
 export function snapshotRow(instrument: Instrument, quote: Quote, now: number) {
+  const [Exch, ExchType] = letters[instrument.exchange];
+  const { amount, percent } = dayChange(quote);
+  return {
+    Chg: rounded(amount),
+    ChgPcnt: rounded(percent),
+    Exch,
+    ExchType,
+    High: Number(quote.high),
+    LastRate: Number(quote.last),
+    Low: Number(quote.low),
+    PClose: Number(quote.close),
+    Symbol: scripName(instrument),
+    TickDt: dateText(now),
+    Time: Math.floor(((now + IST_MS) % DAY_MS) / 1000),
+    Token: instrument.exchangeToken,
+    TotalQty: quote.volume,
+  };
+}
+
+/** As others have seen it. */
+export function fullSnapshotRow(instrument: Instrument, quote: Quote, now: number) {
   const [Exchange, ExchangeType] = letters[instrument.exchange];
   return {
     Exchange,
@@ -32,9 +57,12 @@ const csvHeader =
 /** The scrip master; tick sizes in rupees. */
 export function masterCsv(instruments: readonly Instrument[]): string {
   const lines = instruments.map((one) => {
-    const type = one.kind === 'FUT' ? 'XX' : one.kind;
+    const option = one.kind === 'CE' || one.kind === 'PE';
+    // Documented as EQ for indices and XX for shares; both have been seen for shares.
+    const type = option ? one.kind : one.exchange === 'NSE' ? 'EQ' : 'XX';
+    const series = one.kind === 'EQ' ? 'EQ' : 'XX';
     const named = [...letters[one.exchange], one.exchangeToken, scripName(one), one.expiry ?? '', type, one.strike ?? 0, one.name];
-    return [...named, one.tick, one.lotSize, 0, one.multiplier, one.underlying, 'N', one.isin ?? '', scripData(one), type].join(',');
+    return [...named, one.tick, one.lotSize, 0, one.multiplier, one.underlying, 'N', one.isin ?? '', scripData(one), series].join(',');
   });
   return [csvHeader, ...lines, ''].join('\n');
 }

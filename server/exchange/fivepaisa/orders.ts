@@ -27,7 +27,7 @@ const PlaceBody = z.object({
   DisQty: count.default(0),
   Price: money,
   StopLossPrice: money,
-  IsIntraday: z.boolean(),
+  IsIntraday: z.boolean().default(false),
   AHPlaced: z.enum(['Y', 'N']).default('N'),
   iOrderValidity: z.literal([0, 3]).default(0),
   RemoteOrderID: z.string().default(''),

@@ -49,6 +49,7 @@ const responseCodes: Readonly<Record<string, string>> = {
   'V3/Holding': '5PHoldingV3',
   'V2/NetPositionNetWise': '5PNPNWV2',
   'V4/Margin': '5PMarginV4',
+  MarketSnapshot: '5PMFV1',
 };
 
 function headOf(request: WireRequest | null, status = '0', statusDescription = 'Success') {
