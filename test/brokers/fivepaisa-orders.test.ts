@@ -70,8 +70,9 @@ describe('orders of fivepaisa', () => {
       ['MARKET', { transactiontype: 'SELL' }, { OrderType: 'S', Price: 796.15 }],
       ['SL-M', { price: '5', triggerprice: '820' }, { Price: 836.4, StopLossPrice: 820 }],
       ['SL-M', { triggerprice: '800.05', transactiontype: 'SELL' }, { OrderType: 'S', Price: 784.05, StopLossPrice: 800.05 }],
-      ['SL-M', { triggerprice: '880' }, { Price: 892.3, StopLossPrice: 880 }],
-      ['SL-M', { triggerprice: '735', transactiontype: 'SELL' }, { OrderType: 'S', Price: 730.1, StopLossPrice: 735 }],
+      // Without circuit limits the percent alone.
+      ['SL-M', { triggerprice: '880' }, { Price: 897.6, StopLossPrice: 880 }],
+      ['SL-M', { triggerprice: '735', transactiontype: 'SELL' }, { OrderType: 'S', Price: 720.3, StopLossPrice: 735 }],
     ])('%s with %o', async (ordertype, given, sent) => {
       expect(await place({ ordertype, ...given })).toMatchObject({ fate: 'accepted', order_id: TAG });
       expect(sentTo(PLACE)).toEqual({ ...base, ...sent });
@@ -132,12 +133,38 @@ describe('orders of fivepaisa', () => {
       expect(await place({ ordertype: 'MARKET', ...given })).toMatchObject({ fate: 'accepted' });
       expect(sentTo(PLACE).Price).toBe(price);
     });
+    test.each<[string, Partial<BrokerOrder>, number]>([
+      ['above', { triggerprice: '880' }, 892.3],
+      ['below', { triggerprice: '735', transactiontype: 'SELL' }, 730.1],
+    ])('of a stop lies inside a circuit limit %s, where it is told', async (_what, given, price) => {
+      stub.on(SNAPSHOT, good('fullSnapshot'));
+      expect(await place({ ordertype: 'SL-M', ...given })).toMatchObject({ fate: 'accepted' });
+      expect(sentTo(PLACE).Price).toBe(price);
+    });
+    test.each([
+      ['outside the circuit limits', '900', /^trigger_price: 900 is outside the circuit limits/],
+      ['at one', '892.3', /^trigger_price: no limit fits/],
+    ])('of a stop whose trigger is %s is refused', async (_what, triggerprice, says) => {
+      stub.on(SNAPSHOT, good('fullSnapshot'));
+      expect(await place({ ordertype: 'SL-M', triggerprice })).toMatchObject(refusedWith(says));
+      expect(stub.calls(PLACE)).toEqual([]);
+    });
+    test.each<[string, Record<string, unknown>, number]>([
+      ['no circuit limits', { UpperCircuitLimit: undefined, LowerCircuitLimit: null }, 828.55],
+      ['circuit limits of 0', { UpperCircuitLimit: 0, LowerCircuitLimit: 0 }, 828.55],
+      ['an upper limit alone', { UpperCircuitLimit: 820, LowerCircuitLimit: undefined }, 820],
+      ['the last price under both names', { LastRate: 812.35, Token: 3045 }, 828.55],
+    ])('is set from a snapshot with %s', async (_what, patch, price) => {
+      stub.on(SNAPSHOT, market(patch));
+      expect(await place({ ordertype: 'MARKET' })).toMatchObject({ fate: 'accepted' });
+      expect(sentTo(PLACE).Price).toBe(price);
+    });
     test.each(
       Object.entries<Answer>({
         'is down': error('server'),
         'is broken': 'reset',
-        'has no circuit': market({ UpperCircuitLimit: 0, LowerCircuitLimit: 0 }),
-        'has no upper circuit': market({ UpperCircuitLimit: undefined }),
+        'has no last price under any name': market({ LastTradedPrice: undefined }),
+        'has a token of another scrip': market({ Token: 1660 }),
         'has no last price': market({ LastTradedPrice: 0 }),
         'has a last price that is none': market({ LastTradedPrice: 'n/a' }),
         'is that of another scrip': market({ ScripCode: 1660 }),
@@ -159,6 +186,10 @@ describe('orders of fivepaisa', () => {
       expect(await slow.placeOrder({ ...order, ordertype: 'MARKET' }, TAG)).toMatchObject(refusedWith(/too late.*nothing was sent/));
       expect(stub.calls(PLACE)).toEqual([]);
       await slow.close();
+    });
+    test('the last price is told from the fuller snapshot too', async () => {
+      stub.on(SNAPSHOT, good('fullSnapshot'));
+      expect(await broker.lastPrice?.('NSE', 'SBIN', '3045')).toMatchObject({ price: 812.35 });
     });
     test('the last price is told with its time', async () => {
       const before = Date.now();

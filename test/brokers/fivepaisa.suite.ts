@@ -53,9 +53,9 @@ export const order = shareOrder('SBIN', '3045', { ordertype: 'LIMIT', price: '81
 
 /** 5paisa takes 0 for an order at market. */
 const aPrice = expect.toSatisfy((price) => Number(price) > 0);
-/** The recorded market of a scrip with other members. */
+/** The market of a scrip in the fuller shape, with other members. */
 export const market = (patch: Record<string, unknown>): Answer => {
-  const [row = {}] = bodyOf('snapshot').Data as Record<string, unknown>[];
+  const [row = {}] = bodyOf('fullSnapshot').Data as Record<string, unknown>[];
   return { body: { head: { status: '0' }, body: { Status: 0, Message: 'Success', Data: [{ ...row, ...patch }] } } };
 };
 
@@ -265,7 +265,6 @@ export const suite: Suite = {
     'a share on NFO': { order: { ...traded.NFO, tradingsymbol: 'SBIN' }, field: 'symbol' },
     'no token': { order: { token: '' }, field: 'token' },
     'a token that is no number': { order: { token: 'SBIN' }, field: 'token' },
-    'SL-M with a trigger outside the circuit limits': { order: { ordertype: 'SL-M', triggerprice: '900' }, field: 'trigger_price' },
   },
   stateField: 'OrderStatus',
   states: {
@@ -303,12 +302,13 @@ export const suite: Suite = {
     { list: 'positions', patch: { NetQty: null }, names: 'NetQty' },
     { list: 'positions', patch: { NetQty: '1e3' }, names: 'NetQty' },
     { list: 'positions', patch: { BodQty: 0, BuyQty: 0, SellQty: 5, NetQty: 5 }, names: 'NetQty' },
-    { list: 'positions', patch: { Multiplier: null }, names: 'Multiplier' },
+    { list: 'positions', patch: { Multiplier: null, Exch: 'M', ExchType: 'D' }, names: 'Multiplier', name: { exchange: 'MCX' } },
     { list: 'positions', patch: { BuyQty: undefined }, names: 'BuyQty' },
     { list: 'holdings', patch: { Quantity: undefined }, names: 'Quantity' },
     { list: 'holdings', patch: { AvgRate: 'n/a' }, names: 'AvgRate' },
     { list: 'tradebook', patch: { Qty: null }, names: 'Qty' },
     { list: 'tradebook', patch: { Rate: null }, names: 'Rate' },
+    { list: 'tradebook', patch: { Rate: 0 }, names: 'Rate' },
     { list: 'tradebook', patch: { ExchangeTradeID: '' }, names: 'ExchangeTradeID' },
     { list: 'tradebook', patch: { ExchOrderID: null }, names: 'ExchOrderID' },
   ],
@@ -358,6 +358,17 @@ export const suite: Suite = {
       patch: { Exch: 'M', ExchType: 'D', Multiplier: '100' },
       row: { exchange: 'MCX', multiplier: 100, realized_pnl: null, unrealized_pnl: null },
     },
+    // A price of 0 beside a quantity is none, never a cost.
+    { list: 'positions', patch: { BODPositionPrice: 0 }, row: { net_quantity: 5, average_price: null } },
+    { list: 'positions', patch: { BodQty: 0, BuyQty: 5, BuyAvgRate: 0 }, row: { net_quantity: 5, average_price: null } },
+    { list: 'positions', patch: { BuyQty: 5, BuyAvgRate: 0, NetQty: 10 }, row: { net_quantity: 10, average_price: null } },
+    {
+      list: 'positions',
+      patch: { Multiplier: undefined, BookedPL: undefined, MTOM: undefined, LTP: undefined },
+      row: { multiplier: 1, realized_pnl: null, unrealized_pnl: null, last_price: null },
+    },
+    { list: 'orders', patch: { TradedQty: 4, AveragePrice: 0 }, row: { filled_quantity: 4, average_price: null } },
+    { list: 'holdings', patch: { AvgRate: 0, CurrentPrice: undefined }, row: { average_price: null, last_price: null, pnl: null } },
     { list: 'holdings', patch: { CurrentPrice: null }, row: { last_price: null, pnl: null } },
     { list: 'tradebook', patch: { RemoteOrderID: 'a'.repeat(16) }, row: { order_id: 'a'.repeat(16) } },
     { list: 'tradebook', patch: { ExchOrderID: '77', ExchangeTradeTime: '09:15' }, row: { order_id: '77', traded_at: null } },

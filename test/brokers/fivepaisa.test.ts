@@ -195,6 +195,21 @@ describe('fivepaisa alone', () => {
     expect(await here.broker.tradebook?.()).toMatchObject(failed(/^trades: Server unable/));
   });
 
+  test('positions are waited for longer than other answers', async () => {
+    await here.broker.connect(null);
+    here.made.pace.speed = 20;
+    const late = (name: string) => async () => {
+      await new Promise((done) => setTimeout(done, 800));
+      return good(name);
+    };
+    here.stub.on('POST /V2/NetPositionNetWise', late('positions'));
+    here.stub.on('POST /V3/Holding', late('holdings'));
+    expect(await here.broker.holdings()).toMatchObject(failed('within 7 s'));
+    expect(await here.broker.positions()).toMatchObject({ success: true });
+    here.made.pace.speed = 200;
+    expect(await here.broker.positions()).toMatchObject(failed('within 30 s'));
+  });
+
   test('orders in our words', async () => {
     await here.broker.connect(null);
     const answer = await here.broker.orders();

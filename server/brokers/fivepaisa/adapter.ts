@@ -37,6 +37,8 @@ export const fivepaisa: BrokerDefinition = {
 };
 
 const BOOK = '/V3/OrderBook';
+/** 5paisa's positions may take far longer than any other answer. Shorter than what the position guard counts on for any read (60 s). */
+const POSITIONS_TIMEOUT_MS = 30_000;
 
 const traits: BrokerTraits = {
   tradedBy: tradedByNumber,
@@ -86,7 +88,7 @@ function createFivepaisa(env: BrokerEnv): Broker {
     },
     holdings: () => rows('holdings', '/V3/Holding', 'Data', holdingRow),
     async positions() {
-      const answer = await rowsOf(api, '/V2/NetPositionNetWise', 'NetPositionDetail');
+      const answer = await rowsOf(api, '/V2/NetPositionNetWise', 'NetPositionDetail', POSITIONS_TIMEOUT_MS);
       if (!answer.success) return answer;
       return listing('positions', answer.rows === null ? [] : answer.rows, positionRow);
     },
@@ -101,7 +103,7 @@ function createFivepaisa(env: BrokerEnv): Broker {
     },
     async lastPrice(exchange, _symbol, token) {
       const seen = await marketOf(api, env.clock.now, translate(segments, 'exchange', exchange), token);
-      return seen && { price: seen.snapshot.LastTradedPrice, at: seen.at };
+      return seen && { price: seen.snapshot.last, at: seen.at };
     },
     ...orderCalls(env, api),
     feed: feed(env, api),
@@ -109,8 +111,8 @@ function createFivepaisa(env: BrokerEnv): Broker {
 }
 
 /** The rows a read answers with under `key`; none where 5paisa says that there is nothing. */
-async function rowsOf(api: Api, path: string, key: string): Promise<{ success: true; rows: unknown } | Failure> {
-  const answer = await api.read(path);
+async function rowsOf(api: Api, path: string, key: string, readTimeoutMs?: number): Promise<{ success: true; rows: unknown } | Failure> {
+  const answer = await api.read(path, {}, readTimeoutMs);
   if (answer.success) return { success: true, rows: answer.data[key] };
   return answer.empty ? { success: true, rows: [] } : failure(answer.message);
 }

@@ -14,7 +14,8 @@ export interface Login {
 export interface Api extends Omit<Client<Login, Body>, 'read' | 'change'> {
   /** A step of the login: no token, never repeated. */
   step(path: keyof typeof steps, body: Body): Promise<Answer<Body>>;
-  read(path: string, body?: Body): Promise<Answer<Body>>;
+  /** `readTimeoutMs`: how long this answer may take, where that is not as long as any. */
+  read(path: string, body?: Body, readTimeoutMs?: number): Promise<Answer<Body>>;
   /** One mutating call; `orderId` is the id it is answered with. A placement must not be answered with another order's. */
   change(path: string, body: Body, orderId: string): Promise<Sent>;
 }
@@ -57,7 +58,7 @@ export function createApi(env: BrokerEnv): Api {
   return {
     ...client,
     step: (path, body) => client.ask({ method: 'POST', path, json: { head: { Key: key }, body } }, true),
-    read: (path, body = {}) => client.ask(callOf(path, body)),
+    read: (path, body = {}, readTimeoutMs) => client.ask({ ...callOf(path, body), ...(readTimeoutMs && { timeoutMs: readTimeoutMs }) }),
     change: (path, given, orderId) =>
       client.change(callOf(path, given), (body) => {
         const named = receipt.safeParse(body).data;

@@ -1,5 +1,6 @@
 import { Big } from '../../money.ts';
 import { issueText, Refusal } from '../parse.ts';
+import { protectedLimit as limitWithin, stopWidth } from '../protected-limit.ts';
 import type { Api } from './api.ts';
 import type { Open } from './order.ts';
 import { type Snapshot, snapshot } from './wire.ts';
@@ -37,9 +38,9 @@ export async function marketOf(api: Api, now: () => number, segment: string, tok
   if (row === undefined) return null;
   const parsed = snapshot.safeParse(row);
   if (!parsed.success) throw new Error(`last price: ${issueText(parsed.error)}`);
-  const { ScripCode, LastTradedPrice } = parsed.data;
-  if (ScripCode && ScripCode !== token) throw new Error('last price: 5paisa answered for another scrip');
-  return LastTradedPrice > 0 ? { snapshot: parsed.data, at } : null;
+  const { codes, last } = parsed.data;
+  if (codes.some((code) => code !== token)) throw new Error('last price: 5paisa answered for another scrip');
+  return last > 0 ? { snapshot: parsed.data, at } : null;
 }
 
 /** The limit (rupees) that stands for a MARKET or SL-M order's missing one. Throws Refusal where the market does not tell enough. */
@@ -52,21 +53,24 @@ export async function limitFor(api: Api, now: () => number, open: Open): Promise
   return protectedLimit(open, seen.snapshot);
 }
 
-/** The width beyond the last price, or beyond a stop's trigger, in whole ticks and inside the circuit limits. */
-export function protectedLimit(open: Open, market: Snapshot): number {
-  const { UpperCircuitLimit: upper, LowerCircuitLimit: lower } = market;
-  if (!(lower > 0 && upper > lower)) throw cannot('5paisa shows no circuit limits');
-  const base = new Big(open.trigger ?? market.LastTradedPrice);
-  const field = open.trigger === null ? 'order_type: the last price' : 'trigger_price:';
-  if (base.lt(lower) || base.gt(upper)) throw new Refusal(`${field} ${base.toFixed()} is outside the circuit limits ${lower} to ${upper}`);
-  const percent = base.times(open.option ? OPTION_PERCENT : SHARE_PERCENT).div(100);
-  const width = open.option && percent.lt(OPTION_LEAST) ? new Big(OPTION_LEAST) : percent;
-  const step = stepAt(base, market);
-  const buying = open.side === 'BUY';
-  const room = buying ? new Big(upper).minus(base) : base.minus(lower);
-  if (width.lt(step)) throw cannot('its tick size is not known');
-  const steps = (room.lt(width) ? room : width).div(step).round(0, Big.roundDown);
-  return Number(base.plus(steps.times(step).times(buying ? 1 : -1)).toFixed());
+/** The limit beyond the last price, or beyond a stop's trigger, inside the circuit limits where 5paisa tells them. */
+export function protectedLimit({ side, option, trigger }: Open, market: Snapshot): number {
+  const { last, upper, lower } = market;
+  const base = new Big(trigger ?? last);
+  const field = trigger === null ? 'order_type: the last price' : 'trigger_price:';
+  if ((lower && base.lt(lower)) || (upper && base.gt(upper)))
+    throw new Refusal(`${field} ${base.toFixed()} is outside the circuit limits ${lower} to ${upper}`);
+  const tick = stepAt(base, market);
+  const percent = base.times(option ? OPTION_PERCENT : SHARE_PERCENT).div(100);
+  const own = option && percent.lt(OPTION_LEAST) ? new Big(OPTION_LEAST) : percent;
+  const band = stopWidth(base, option);
+  const width = trigger !== null && band.lt(own) ? band : own;
+  if (width.lt(tick)) throw cannot('its tick size is not known');
+  const limit = limitWithin({ buying: side === 'BUY', base, width, tick, lower, upper });
+  if (limit === null && trigger !== null)
+    throw new Refusal(`trigger_price: no limit fits between ${trigger} and what the exchange allows; use SL with a price`);
+  // At the circuit limit, or one tick above nothing, no better price can trade.
+  return Number((limit ?? base).toFixed());
 }
 
 function cannot(why: string): Refusal {
@@ -80,8 +84,7 @@ function cannot(why: string): Refusal {
  * so their common divisor is one too; where few prices make that too coarse, the widest tick of any exchange at such a price serves.
  */
 function stepAt(base: Big, market: Snapshot): Big {
-  const { LastTradedPrice, UpperCircuitLimit, LowerCircuitLimit, Open: open, High, Low, PClose } = market;
-  const seen = [LastTradedPrice, UpperCircuitLimit, LowerCircuitLimit, open, High, Low, PClose].map((price) => new Big(price ?? 0));
+  const seen = [market.last, market.upper, market.lower, ...market.others].map((price) => new Big(price ?? 0));
   const parts = [base, ...seen].map((price) => Number(price.times(10_000).round(0).toFixed()));
   const common = new Big(parts.reduce(greatestCommonDivisor, 0)).div(10_000);
   const [, widest] = widestTicks.find(([below]) => base.times(2).lt(below)) ?? [0, '5'];

@@ -26,6 +26,10 @@ const states: ReadonlyMap<string, OrderState> = new Map([
 /** A tag of ours is also the order's id: 5paisa's own ids come late and may change. */
 const ourTag = /^[a-z][a-z0-9]{15}$/;
 
+/** Rupees that may be missing. */
+const told = rupees.optional().transform((value) => value ?? null);
+/** An average or a price something was entered at: 0 says that there is none, never that it cost nothing. */
+const cost = told.transform((value) => value || null);
 const side = z.enum(['B', 'S'], { error: 'must be B or S' }).transform((value) => (value === 'B' ? 'BUY' : 'SELL'));
 const listed = { Exch: word, ExchType: word, ScripCode: instrument };
 
@@ -142,7 +146,7 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
       price: row.Rate,
       trigger_price: row.SLTriggerRate,
       // Before the first fill 5paisa may show the order's own price here.
-      average_price: row.TradedQty === 0 ? 0 : row.AveragePrice,
+      average_price: row.TradedQty === 0 ? 0 : row.AveragePrice || null,
       status: statusOf(state, row.TradedQty),
       state,
       status_message: row.Reason,
@@ -156,7 +160,8 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
 /** A row of the trade book -> ours. `orderIds` knows the order of an exchange's order number where the row itself does not name it. */
 export function tradeSchema(orderIds: ReadonlyMap<string, string>): z.ZodType<TradeRow> {
   return tradeOrder
-    .extend({ ...listed, ExchangeTradeID: id, ScripName: word, BuySell: side, DelvIntra: word, Qty: quantity, Rate: decimal })
+    .extend({ ...listed, ExchangeTradeID: id, ScripName: word, BuySell: side, DelvIntra: word, Qty: quantity })
+    .extend({ Rate: decimal.refine((value) => value > 0, 'must be above 0') })
     .extend({ ExchangeTradeTime: time })
     .transform((row) => ({
       trade_id: row.ExchangeTradeID,
@@ -174,6 +179,9 @@ export function tradeSchema(orderIds: ReadonlyMap<string, string>): z.ZodType<Tr
 /** What a trade row says of its order. */
 export const tradeOrder = z.looseObject({ ExchOrderID: id, RemoteOrderID: note });
 
+/** Of these one unit is one unit of money, told or not. */
+const plainUnits = ['NSE', 'BSE', 'NFO', 'BFO'];
+
 /** A row of the net positions -> ours. Whether a short is negative is not documented: a row whose day's trades say the opposite is refused. */
 export const positionRow: z.ZodType<PositionRow> = z
   .looseObject({
@@ -182,21 +190,25 @@ export const positionRow: z.ZodType<PositionRow> = z
     OrderFor: word,
     NetQty: whole,
     BodQty: whole,
-    BODPositionPrice: rupees,
+    BODPositionPrice: cost,
     BuyQty: quantity,
-    BuyAvgRate: rupees,
+    BuyAvgRate: cost,
     SellQty: quantity,
-    SellAvgRate: rupees,
-    LTP: rupees,
-    BookedPL: rupees,
-    MTOM: rupees,
-    Multiplier: decimal,
+    SellAvgRate: cost,
+    LTP: told,
+    BookedPL: told,
+    MTOM: told,
+    Multiplier: decimal.nullish(),
+  })
+  .refine((row) => typeof row.Multiplier === 'number' || plainUnits.includes(exchangeOf(row)), {
+    path: ['Multiplier'],
+    error: 'must be a number',
   })
   .refine((row) => row.BodQty !== 0 || (row.BuyQty - row.SellQty) * row.NetQty >= 0, {
     path: ['NetQty'],
     error: 'does not agree with BuyQty and SellQty',
   })
-  .transform((row) => ({
+  .transform(({ Multiplier: multiplier, ...row }) => ({
     symbol: row.ScripName,
     token: row.ScripCode,
     exchange: exchangeOf(row),
@@ -205,9 +217,9 @@ export const positionRow: z.ZodType<PositionRow> = z
     average_price: entryPrice(row),
     last_price: row.LTP,
     // Whether these amounts count the multiplier already is not documented.
-    realized_pnl: row.Multiplier === 1 ? row.BookedPL : null,
-    unrealized_pnl: row.Multiplier === 1 ? row.MTOM : null,
-    multiplier: row.Multiplier,
+    realized_pnl: (multiplier ?? 1) === 1 ? row.BookedPL : null,
+    unrealized_pnl: (multiplier ?? 1) === 1 ? row.MTOM : null,
+    multiplier: multiplier ?? 1,
   }));
 
 type Entered = Record<'NetQty' | 'BodQty' | 'BuyQty' | 'SellQty', number> &
@@ -238,8 +250,8 @@ export const holdingRow: z.ZodType<HoldingRow> = z
     BseCode: instrument,
     Symbol: word,
     Quantity: quantity,
-    AvgRate: rupees,
-    CurrentPrice: rupees,
+    AvgRate: cost,
+    CurrentPrice: told,
   })
   .transform((row) => ({
     symbol: row.Symbol,

@@ -67,15 +67,25 @@ export const receipt = z.looseObject({
 export const requestToken = z.looseObject({ RequestToken: word });
 export const session = z.looseObject({ AccessToken: word, ClientCode: word });
 
-/** What MarketSnapshot tells of one scrip: last price, circuit limits and the prices of the day, rupees. */
-export const snapshot = z.looseObject({
-  ScripCode: id.nullish(),
-  LastTradedPrice: decimal,
-  UpperCircuitLimit: decimal,
-  LowerCircuitLimit: decimal,
-  Open: decimal.nullish(),
-  High: decimal.nullish(),
-  Low: decimal.nullish(),
-  PClose: decimal.nullish(),
-});
+/** A price that may be missing; 0 stands for one too. */
+const price = decimal.nullish().transform((value) => value || null);
+/**
+ * What MarketSnapshot tells of one scrip, rupees. The official sample has LastRate and Token and no circuit limits; others have seen LastTradedPrice,
+ * ScripCode and circuit limits.
+ */
+export const snapshot = z
+  .looseObject({ Token: id.nullish(), ScripCode: id.nullish(), LastRate: decimal.nullish(), LastTradedPrice: decimal.nullish() })
+  .extend({ UpperCircuitLimit: price, LowerCircuitLimit: price, Open: price, High: price, Low: price, PClose: price })
+  .refine((row) => lastOf(row) !== null, { path: ['LastRate'], error: 'must be a number' })
+  .transform((row) => ({
+    codes: [row.Token, row.ScripCode].filter((code) => typeof code === 'string'),
+    last: lastOf(row) ?? 0,
+    upper: row.UpperCircuitLimit,
+    lower: row.LowerCircuitLimit,
+    others: [row.Open, row.High, row.Low, row.PClose].filter((each) => each !== null),
+  }));
 export type Snapshot = z.infer<typeof snapshot>;
+
+function lastOf(row: { LastRate?: number | null | undefined; LastTradedPrice?: number | null | undefined }): number | null {
+  return row.LastRate ?? row.LastTradedPrice ?? null;
+}
