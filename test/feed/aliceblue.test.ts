@@ -92,6 +92,8 @@ describe('quotes and the live feed share one session', () => {
   let broker: Broker;
   let line: ReconnectingSocket;
   let pace: { speed: number };
+  /** Prices the live feed told. */
+  let told: number[] = [];
   /** How much later the broker's clock says it is, ms. */
   let late = 0;
   const sbin = { exchange: 'NSE', symbol: 'SBIN', token: '3045' };
@@ -113,7 +115,10 @@ describe('quotes and the live feed share one session', () => {
     await broker.connect(null);
     const channel = broker.feed?.find((each) => each.prices);
     if (!channel) throw new Error('no price channel');
-    const heard = { price: () => undefined, order: () => undefined, up: () => undefined, down: () => undefined, refused: () => undefined };
+    told = [];
+    const nothing = () => undefined;
+    const price = (_instrument: unknown, rupees: number) => void told.push(rupees);
+    const heard = { price, order: nothing, up: nothing, down: nothing, refused: nothing };
     line = new ReconnectingSocket({
       ...env,
       ...heard,
@@ -215,7 +220,7 @@ describe('quotes and the live feed share one session', () => {
       socket.depth = null;
       socket.touchline = { t: 'tk', lp: '812.35', ti: '0.05' };
       line.start();
-      await up();
+      await poll(() => told).toEqual([812.35]);
     });
 
     test('is stood in for by the last tick of the live feed', async () => {
