@@ -170,6 +170,12 @@ describe('aliceblue orders', () => {
       const stop = { orderType: 'SL', price: '824.6', slTriggerPrice: '820.5', quantity: 7, validity: 'IOC' };
       expect(jsonOf(routes.modify)).toEqual({ ...base, ...stop });
     });
+    test('a row without a trigger price can be changed, unless the order is a stop', async () => {
+      book({ slTriggerPrice: undefined });
+      expect(await change({ price: '813.5' })).toMatchObject({ fate: 'accepted' });
+      book({ orderType: 'SL', slTriggerPrice: undefined });
+      expect(await change({ price: '813.5' })).toMatchObject({ fate: 'rejected', message: expect.stringMatching(/^trigger_price: /) });
+    });
     test('a stop of another program keeps no market price', async () => {
       book({ orderType: 'SLM', price: 0, slTriggerPrice: 820.5 });
       await change({ quantity: '7' });

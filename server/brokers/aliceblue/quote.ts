@@ -8,7 +8,7 @@ export type { Quote };
 
 /** The whole way to a price, sockets and sign-in included: what comes later is not used. */
 const QUOTE_MS = 5_000;
-/** A tick of the live feed stands in for a price that did not come. It is older than this at no order: so one from just before the question still counts. */
+/** A tick of the live feed no older than this stands in for a price that did not come: long enough for one from just before the question. */
 const FRESH_MS = 2 * QUOTE_MS;
 
 /** The live feed's hold on the one market data session. */

@@ -63,7 +63,7 @@ export const bookedOrder = z.looseObject({
   quantity,
   filledQuantity: quantity,
   price,
-  slTriggerPrice: price,
+  slTriggerPrice: told,
 });
 export type BookedOrder = z.infer<typeof bookedOrder>;
 
