@@ -12,14 +12,14 @@ import { badInput, failure, success, tokenExpired, userId } from './words.ts';
 const practiceSignature = 'practiceaccesstoken';
 const practiceFeedKey = 'practicefeedkey'.padEnd(56, '0');
 const issued = { iss: 'api.fyers.in', sub: 'access_token', fy_id: userId };
-/** 2100: the practice token does not end by itself, but its readers want to be told an end. */
-const never = 4_102_444_800;
+/** The practice token says when it was issued and when it ends, as every token does; it lives longer than anybody practises. Epoch seconds. */
+const practiceTimes = { iat: epochSeconds(Date.UTC(2026, 0, 1)), exp: epochSeconds(Date.UTC(2100, 0, 1)) };
 
 export const credentials = {
   APP_ID: 'PRACTICE01-100',
   SECRET_KEY: 'practicesecret',
   REDIRECT_URI: 'http://127.0.0.1:5001/',
-  ACCESS_TOKEN: webToken('HS256', { ...issued, hsm_key: practiceFeedKey, exp: never }, practiceSignature),
+  ACCESS_TOKEN: webToken('HS256', { ...issued, hsm_key: practiceFeedKey, ...practiceTimes, nbf: practiceTimes.iat }, practiceSignature),
 };
 const AUTH_CODE_MS = 300_000;
 const EXPIRY_HOUR_IST = 6;
