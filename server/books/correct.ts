@@ -42,8 +42,7 @@ export async function correctRows(tx: Tx, who: AccountKey, found: readonly Diffe
   const setting = found.flatMap((one): Setting[] => {
     const row = own.get(keyText(one));
     if (!row || one.held === 0 || Math.sign(one.held) !== Math.sign(one.believed)) return [];
-    const price = one.position?.average_price ?? null;
-    return [{ id: row.id, multiplier: row.multiplier, state: corrected(stateOfRow(row), Math.abs(one.held), exact(price)) }];
+    return [{ id: row.id, multiplier: row.multiplier, state: corrected(stateOfRow(row), Math.abs(one.held), costOf(one)) }];
   });
   await closeRows(tx, closing, 'NOT_HELD_AT_BROKER', now);
   await closeRows(tx, foreign, 'ACCOUNT_CHANGED', now);
@@ -56,6 +55,12 @@ export async function correctRows(tx: Tx, who: AccountKey, found: readonly Diffe
     ...found.filter((one) => setting.some((set) => set.id === one.rowId)).map((one) => said('corrected', one)),
     ...adopting.map((one) => said('adopted', closing.some((row) => keyText(row) === keyText(one)) ? { ...one, believed: 0 } : one)),
   ];
+}
+
+/** What a unit cost by the broker's average. One of 0 tells nothing: nothing is booked at a cost of zero. */
+function costOf({ position }: Difference): Big | null {
+  const price = exact(position?.average_price ?? null);
+  return price?.gt(0) ? price : null;
 }
 
 function said(kind: Correction['kind'], { exchange, symbol, style, believed, held }: Difference): Correction {
@@ -122,8 +127,7 @@ async function adopt(
   let deployed = new Big(0);
   const rows = adopting.map((one, index) => {
     const { exchange, symbol, style, held, position } = one;
-    const price = exact(position?.average_price ?? null);
-    const state = opening(held > 0 ? 'BUY' : 'SELL', Math.abs(held), price?.times(Math.abs(held)) ?? null);
+    const state = opening(held > 0 ? 'BUY' : 'SELL', Math.abs(held), costOf(one)?.times(Math.abs(held)) ?? null);
     const multiplier = multipliers.get(`${exchange}|${symbol}`) ?? '1';
     deployed = deployed.plus(moneyOf(state, multiplier).deployed);
     const { side, qty } = state;

@@ -117,7 +117,8 @@ async function readTrades(parts: PassParts, account: Account): Promise<Read<Trad
   if (!account.broker.tradebook) return null;
   await account.reads.take('books');
   const trades = await account.broker.tradebook().catch((error: unknown) => ({ success: false as const, message: String(error) }));
-  if (trades.success) return trades;
+  // Nothing is booked at a price of zero: such a trade is one the broker has not priced yet.
+  if (trades.success) return { ...trades, normalized: trades.normalized.filter(({ price }) => price > 0) };
   parts.log.warn({ broker: account.broker.id, reason: trades.message }, 'The trade book could not be read; it is read again later');
   return null;
 }

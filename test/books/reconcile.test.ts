@@ -70,6 +70,17 @@ describe('differences nothing explains', () => {
     ]);
     expect(await capital()).toMatchObject({ realized_pnl: '0.0000', deployed_capital: '0.0000' });
   });
+  it('an average of zero is none: what it stands beside is adopted, or grows, without a price', async () => {
+    await reconcilePositions(db, who, { ...nothing, positions: [positionRow({ average_price: 0 })] }, LATER);
+    expect(await openPositions(sql)).toMatchObject([{ qty: 10, entry_price: null }]);
+    await filled(db, { order_id: '1002', symbol: 'INFY', quantity: 10, filled_quantity: 10 });
+    const grown = positionRow({ symbol: 'INFY', net_quantity: 12, average_price: 0 });
+    await reconcilePositions(db, who, { ...nothing, positions: [positionRow({ average_price: 0 }), grown] }, LATER + 60_000);
+    expect(await openPositions(sql)).toMatchObject([
+      { symbol: 'INFY', qty: 12, entry_price: null },
+      { symbol: 'SBIN', qty: 10, entry_price: null },
+    ]);
+  });
   it('a quantity is corrected at cost, and what is booked later goes on from there', async () => {
     await filled(db, {});
     await reconcilePositions(db, who, { ...nothing, positions: [positionRow({ net_quantity: 4 })] }, LATER);

@@ -10,7 +10,7 @@ import { accountOf } from '../support/account.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { standInBroker } from '../support/stand-in-broker.ts';
 import { type Lane, openLane } from './database.ts';
-import { filled, nothing, openPositions, orderRow, positionRow } from './parts.ts';
+import { filled, nothing, openPositions, orderRow, positionRow, tradeRow } from './parts.ts';
 
 interface Told {
   orders: OrderRow[];
@@ -78,6 +78,14 @@ it.each(['positions', 'orders', 'tradebook'] as const)(
     expect(await corrections()).toEqual(['corrected SBIN']);
   },
 );
+
+it('books no trade at a price of zero: such a trade explains nothing', async () => {
+  await bought(infy);
+  const sale = { ...infy, order_id: 'RMS1', transaction_type: 'SELL', traded_at: new Date(clock.now()).toISOString() };
+  told.tradebook = [tradeRow({ ...sale, price: 0 })];
+  expect(await corrections()).toEqual(['closed INFY']);
+  expect(await lane.sql`select exit_price, realized_pnl from tsm_positions`).toEqual([{ exit_price: null, realized_pnl: null }]);
+});
 
 it('leaves DELIVERY rows of an unreadable holding as they are', async () => {
   await bought({ symbol: 'SBIN', token: '3045', product_type: 'DELIVERY' }, { ...infy, product_type: 'DELIVERY' });
