@@ -111,8 +111,8 @@ describe('orders', () => {
     expect(rows('trades')).toMatchObject([{ quantity: 10, averagePrice: 812.05 }, { quantity: 5 }, { quantity: 2_000, exchange: 'CDS' }]);
     expect(rows('orderTrades')).toMatchObject([{ tradingSymbol: 'SBIN-EQ', transactionType: 'BUY', orderType: 'MARKET' }]);
     expect(rows('positions')).toMatchObject([
-      { tradingSymbol: 'SBIN-EQ', product: 'I', quantity: 15, averagePrice: 812.05, multiplier: 1, dayBuyQuantity: 15 },
-      { exchange: 'CDS', product: 'D', quantity: 2_000, multiplier: 1 },
+      { tradingSymbol: 'SBIN-EQ', product: 'I', quantity: 15, averagePrice: null, buyPrice: 812.05, multiplier: 1, dayBuyQuantity: 15 },
+      { exchange: 'CDS', product: 'D', quantity: 2_000, averagePrice: 0, buyPrice: expect.closeTo(89, -1), multiplier: 1 },
     ]);
   });
 

@@ -73,6 +73,10 @@ describe('orders', () => {
     expect(venueOrders('USDINR26DECFUT')).toMatchObject([{ quantity: 3, filled: 3 }]);
     const { body } = await call('GET', '/broker/positions');
     expect(body.normalized).toContainEqual(expect.objectContaining({ exchange: 'CDS', net_quantity: 3_000, multiplier: 1 }));
+    // Of what was opened today the broker tells no average, only what was bought and sold at.
+    const told = { exchange: 'CDS', average_price: currency.body.avg_fill_price };
+    expect(body.data).toContainEqual(expect.objectContaining({ exchange: 'CDS', average_price: 0 }));
+    expect(body.normalized).toContainEqual(expect.objectContaining(told));
   });
   it('MCX is refused before anything is sent', async () => {
     const { body } = await place(order('GOLDM26DECFUT', { quantity: 1, product_type: 'CARRYFORWARD' }, 'MCX'));

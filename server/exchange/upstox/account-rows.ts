@@ -46,7 +46,13 @@ export function holdingRow(holding: HoldingView) {
   };
 }
 
-/** Carried and today's together; the average of a closed position is null. */
+/** What was captured: a carried position has its average; of what was opened today it is null or 0, and of what is closed null. */
+function averagePrice({ net, overnight, open, instrument }: PositionView): number | null {
+  if (net !== 0 && overnight !== 0) return rounded(open.average);
+  return net !== 0 && instrument.kind !== 'EQ' ? 0 : null;
+}
+
+/** Carried and today's together. */
 export function positionRow(position: PositionView) {
   const { instrument, quote, net, overnight, open } = position;
   const { buy, sell } = position.total;
@@ -63,7 +69,7 @@ export function positionRow(position: PositionView) {
     product: productWord(position.product),
     multiplier: position.multiplier / units,
     quantity: net * units,
-    average_price: net === 0 ? null : price(open),
+    average_price: averagePrice(position),
     last_price: Number(quote.last),
     close_price: Number(quote.close),
     value: number(open.amount.times(Math.sign(net))),
