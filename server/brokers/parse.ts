@@ -18,6 +18,14 @@ export const decimal = numeric.transform((value, ctx) => {
 /** Rupees, or null where the broker sends null. A missing field is refused. */
 export const rupees = decimal.nullable();
 
+/** Rupees, or null where the broker sends null or leaves the member out: for what its rows do not always carry. */
+export const maybeRupees = rupees.optional().transform((value) => value ?? null);
+
+/** What a unit of an open net cost, by the first of these averages that says so: one of 0 is none. A closed net keeps the first as it is told. */
+export function averageOf(net: number, ...told: (number | null)[]): number | null {
+  return (net === 0 ? told[0] : told.find((average) => average !== null && average > 0)) ?? null;
+}
+
 /** A whole number of either sign, also as text. */
 export const whole = decimal.refine(Number.isSafeInteger, 'must be a whole number');
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type HoldingRow, type OrderRow, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord } from '../listing.ts';
-import { decimal, instrument, istTime, note, quantity, rupees, whole, word } from '../parse.ts';
+import { averageOf, decimal, instrument, istTime, maybeRupees, note, quantity, whole, word } from '../parse.ts';
 import { mapped, type RowMap } from '../row-map.ts';
 import { cashExchanges, products, stateOf } from './wire.ts';
 
@@ -69,9 +69,9 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
     product_type: ['product', word],
     quantity: ['quantity', quantity],
     filled_quantity: ['filled_quantity', quantity],
-    price: ['price', rupees],
-    trigger_price: ['trigger_price', rupees],
-    average_price: ['average_price', rupees],
+    price: ['price', maybeRupees],
+    trigger_price: ['trigger_price', maybeRupees],
+    average_price: ['average_price', maybeRupees],
     status: ['status', word],
     status_message: ['status_message', note],
     tag: ['tag', note],
@@ -84,16 +84,21 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
   });
 }
 
-/** A row of the positions, day and carried together -> ours. */
+/** A row of the positions, day and carried together -> ours. The average of what was opened today is 0 or null; those of its side are told. */
 export const positionRow: z.ZodType<PositionRow> = row({
   product_type: ['product', word],
   net_quantity: ['quantity', whole],
-  average_price: ['average_price', rupees],
-  last_price: ['last_price', rupees],
-  realized_pnl: ['realised', rupees],
-  unrealized_pnl: ['unrealised', rupees],
+  average_price: ['average_price', maybeRupees],
+  bought_at: ['buy_price', maybeRupees],
+  sold_at: ['sell_price', maybeRupees],
+  last_price: ['last_price', maybeRupees],
+  realized_pnl: ['realised', maybeRupees],
+  unrealized_pnl: ['unrealised', maybeRupees],
   multiplier: ['multiplier', decimal],
-}).transform(ours);
+}).transform(({ bought_at, sold_at, ...row }) => {
+  const { net_quantity: net, average_price } = row;
+  return ours({ ...row, average_price: averageOf(net, average_price, net > 0 ? bought_at : sold_at) });
+});
 
 /** A holding -> ours. Whether `quantity` holds the shares of yesterday is not documented: the larger of both counts no share twice. */
 export const holdingRow: z.ZodType<HoldingRow> = row({
@@ -101,9 +106,9 @@ export const holdingRow: z.ZodType<HoldingRow> = row({
   quantity: ['quantity', whole],
   yesterdays: ['t1_quantity', quantity],
   used: ['cnc_used_quantity', quantity.nullish()],
-  average_price: ['average_price', rupees],
-  last_price: ['last_price', rupees],
-  pnl: ['pnl', rupees],
+  average_price: ['average_price', maybeRupees],
+  last_price: ['last_price', maybeRupees],
+  pnl: ['pnl', maybeRupees],
 }).transform(({ yesterdays, used, ...row }) => {
   const held = Math.max(row.quantity, yesterdays);
   return { ...row, symbol: plainSymbol(row.exchange, row.symbol), quantity: held, sellable_quantity: held - (used ?? 0) };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Exchange, OrderType, ProductType, TransactionType, Variety } from '../../../contract/words.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord } from '../listing.ts';
-import { decimal, instrument, istTime, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+import { averageOf, decimal, instrument, istTime, maybeRupees, note, quantity, reversed, whole, word } from '../parse.ts';
 import { mapped, renamed } from '../row-map.ts';
 
 /** Kite's words for ours. */
@@ -102,9 +102,9 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
     product_type: ['product', product],
     quantity: ['quantity', quantity],
     filled_quantity: ['filled_quantity', quantity],
-    price: ['price', rupees],
-    trigger_price: ['trigger_price', rupees],
-    average_price: ['average_price', rupees],
+    price: ['price', maybeRupees],
+    trigger_price: ['trigger_price', maybeRupees],
+    average_price: ['average_price', maybeRupees],
     status: ['status', word],
     status_message: ['status_message', note],
     tag: ['tag', note],
@@ -123,12 +123,12 @@ export const positionRow: z.ZodType<PositionRow> = mapped({
   ...name,
   product_type: ['product', product],
   net_quantity: ['quantity', whole],
-  average_price: ['average_price', rupees],
-  last_price: ['last_price', rupees],
-  realized_pnl: ['realised', rupees],
-  unrealized_pnl: ['unrealised', rupees],
+  average_price: ['average_price', maybeRupees],
+  last_price: ['last_price', maybeRupees],
+  realized_pnl: ['realised', maybeRupees],
+  unrealized_pnl: ['unrealised', maybeRupees],
   multiplier: ['multiplier', decimal],
-});
+}).transform((row) => ({ ...row, average_price: averageOf(row.net_quantity, row.average_price) }));
 
 /** A holding -> ours. Kite counts shares not yet delivered beside `quantity`. */
 export const holdingRow: z.ZodType<HoldingRow> = mapped({
@@ -136,9 +136,9 @@ export const holdingRow: z.ZodType<HoldingRow> = mapped({
   isin: ['isin', note],
   quantity: ['quantity', whole],
   undelivered: ['t1_quantity', quantity],
-  average_price: ['average_price', rupees],
-  last_price: ['last_price', rupees],
-  pnl: ['pnl', rupees],
+  average_price: ['average_price', maybeRupees],
+  last_price: ['last_price', maybeRupees],
+  pnl: ['pnl', maybeRupees],
 }).transform(({ undelivered, ...row }) => ({
   ...row,
   quantity: row.quantity + undelivered,
