@@ -83,6 +83,21 @@ describe('orders', () => {
     expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringContaining('MCX') });
     expect(venueOrders('GOLDM26DECFUT')).toHaveLength(0);
   });
+  it.each([
+    [0, 'UDAPI1158'],
+    [26, 'UDAPI1159'],
+    [2.5, 'UDAPI1160'],
+  ])('a market protection of %s is refused by the broker itself', async (market_protection, error_code) => {
+    const numbers = { quantity: 1, price: 0, trigger_price: 0, disclosed_quantity: 0, is_amo: false, market_protection };
+    const words = { product: 'I', validity: 'DAY', order_type: 'MARKET', transaction_type: 'BUY', instrument_token: 'NSE_EQ|INE062A01020' };
+    const answer = await fetch(`${venue().urls.upstox?.api}/v3/order/place`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${emulator.credentials.ACCESS_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...numbers, ...words }),
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ errors: [{ error_code }] });
+  });
   it('too little money is told by the book', async () => {
     const { body } = await place(order('LT', { quantity: 1_000_000 }));
     expect(body).toMatchObject({ success: true, fill_status: 'REJECTED', filled_quantity: 0 });

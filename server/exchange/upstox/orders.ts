@@ -137,7 +137,9 @@ function priceProblem(body: Pick<PlaceBody, 'order_type' | 'price' | 'trigger_pr
 function protectionProblem(percent: number): WireReply | null {
   if (percent === 0) return failure(400, 'UDAPI1158', 'Market orders are not allowed. Try placing an order with market protection.');
   if (percent > 25) return failure(400, 'UDAPI1159', 'The market protection is above 25%');
-  return percent === -1 || percent >= 1 ? null : failure(400, 'UDAPI1160', 'The market protection is invalid');
+  return percent === -1 || (percent >= 1 && Number.isInteger(percent))
+    ? null
+    : failure(400, 'UDAPI1160', 'The market protection is invalid');
 }
 
 function protection(body: Pick<PlaceBody, 'order_type' | 'market_protection'>): { protectionPercent?: string } {
