@@ -57,7 +57,10 @@ const placed = {
     .string()
     .optional()
     .meta({ description: 'Broker order id; empty when none.', examples: ['1953341975595868160'] }),
-  message: z.string().optional().meta({ description: 'Why the order was refused, or what the broker said.' }),
+  message: z
+    .string()
+    .optional()
+    .meta({ description: 'Why the order was refused, what to do about a MARKET order that rests, or what the broker said.' }),
   fill_status: FillStatus,
   filled_quantity: z
     .number()

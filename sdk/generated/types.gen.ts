@@ -258,7 +258,7 @@ export type OrderAccepted = {
      */
     order_id?: string;
     /**
-     * Why the order was refused, or what the broker said.
+     * Why the order was refused, what to do about a MARKET order that rests, or what the broker said.
      */
     message?: string;
     fill_status: FillStatus;
@@ -340,7 +340,7 @@ export type OrderRefused = {
      */
     order_id?: string;
     /**
-     * Why the order was refused, or what the broker said.
+     * Why the order was refused, what to do about a MARKET order that rests, or what the broker said.
      */
     message?: string;
     /**

@@ -2,7 +2,7 @@ import { PlaceOrderResult } from '../../contract/orders.ts';
 import type { FillStatus } from '../../contract/words.ts';
 import type { Sent } from '../brokers/broker.ts';
 import type { Attempt } from '../journal/attempt.ts';
-import type { Fill } from './fill.ts';
+import { type Fill, rests } from './fill.ts';
 
 /** What a place call answers with: the result and what HTTP says beside it. */
 export interface PlaceReply {
@@ -33,13 +33,26 @@ export function refusal(message: string, extra: { status?: 'BLOCKED'; order_id?:
   return present({ success: false as const, status, order_id, message, fill_status: 'REJECTED' as const, data }) as PlaceOrderResult;
 }
 
-/** The broker took the order and a poll ran. */
-export function acceptance(orderId: string, broker: BrokerAnswer, fill: Fill): PlaceOrderResult {
+/**
+ * What is to be done about a MARKET order that rests: brokers give it a limit, and the price may leave that behind. Null for any other order.
+ * An order for after hours rests as well.
+ */
+export function restingText({ orderType, side, quantity, netBefore }: Attempt, fill: Fill): string | null {
+  if (orderType !== 'MARKET' || !rests(fill)) return null;
+  const { filledQuantity: filled } = fill;
+  const isExit = netBefore !== null && quantity <= (side === 'SELL' ? netBefore : -netBefore);
+  const done = filled > 0 ? `Only ${filled} of ${quantity} of this MARKET order have filled` : 'This MARKET order has not filled';
+  const open = filled > 0 ? ', and the rest of the position is still open' : ', and the position is still open';
+  return `${done}${isExit ? open : ''}: it rests at the exchange as a limit order by market protection, or waits for the market to open. Modify or cancel it`;
+}
+
+/** The broker took the order and a poll ran; `resting` goes before what anybody else says. */
+export function acceptance(orderId: string, broker: BrokerAnswer, fill: Fill, resting: string | null = null): PlaceOrderResult {
   const reason = fill.status === 'REJECTED' || fill.status === 'PARTIALLY_FILLED' ? fill.row?.status_message : undefined;
   return present({
     success: true as const,
     order_id: orderId,
-    message: reason ?? broker.message,
+    message: resting ?? reason ?? broker.message,
     fill_status: fill.status,
     filled_quantity: fill.filledQuantity,
     avg_fill_price: fill.averagePrice,
@@ -50,10 +63,12 @@ export function acceptance(orderId: string, broker: BrokerAnswer, fill: Fill): P
 const ALIVE: readonly FillStatus[] = ['FILLED', 'PARTIALLY_FILLED', 'PENDING'];
 
 /** The send's fate was unclear and a search ran (rule 8): accepted exactly when the found order lives or traded. */
-export function searched(broker: BrokerAnswer, fill: Fill): PlaceOrderResult {
+export function searched(broker: BrokerAnswer, fill: Fill, resting: string | null = null): PlaceOrderResult {
   const found = fill.status === 'UNKNOWN' ? null : fill.row;
   const success = ALIVE.includes(fill.status);
-  const message = success ? broker.message : (fill.row?.status_message ?? broker.message ?? 'The outcome of the order is not known yet');
+  const message = success
+    ? (resting ?? broker.message)
+    : (fill.row?.status_message ?? broker.message ?? 'The outcome of the order is not known yet');
   return present({
     success,
     order_id: found?.order_id ?? '',

@@ -136,3 +136,8 @@ export async function pollFill(poll: Poll): Promise<Fill> {
 export function isOver({ state, filled_quantity, quantity }: OrderRow): boolean {
   return state === 'REJECTED' || state === 'CANCELLED' || state === 'EXPIRED' || (state === 'FILLED' && filled_quantity >= quantity);
 }
+
+/** After these reads the exchange still holds the order. */
+export function rests({ row, status }: Fill): boolean {
+  return row !== null && (status === 'PENDING' || status === 'PARTIALLY_FILLED') && !isOver(row);
+}

@@ -5,11 +5,11 @@ import type { Attempt } from '../journal/attempt.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Log } from '../log.ts';
 import type { Entry, Tracker } from './entry.ts';
-import { type Fill, FillView, pollFill } from './fill.ts';
+import { type Fill, FillView, pollFill, rests } from './fill.ts';
 import { fittingRows, rowById, taggedRows } from './find.ts';
 import type { LiveBook } from './live-book.ts';
 import { outcomeStep, type Settled } from './outcome.ts';
-import { absentStep, fillStep, foundStep, gaveUpStep, rests } from './steps.ts';
+import { absentStep, fillStep, foundStep, gaveUpStep } from './steps.ts';
 import { PendingWrite, type Step } from './writer.ts';
 
 /** Absence needs this many successful full reads, the last at least this long after the send. */

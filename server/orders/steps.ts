@@ -2,8 +2,8 @@ import type { PlaceOrderResult } from '../../contract/orders.ts';
 import type { OrderRow, Sent } from '../brokers/broker.ts';
 import { statusOf } from '../brokers/broker.ts';
 import { type Attempt, type AttemptChange, lifetimeMs, type OrderTruth, unresolvedLifetimeMs } from '../journal/attempt.ts';
-import { acceptance, answerText, type BrokerAnswer, refusal, searched } from './answer.ts';
-import { type Fill, isOver } from './fill.ts';
+import { acceptance, answerText, type BrokerAnswer, refusal, restingText, searched } from './answer.ts';
+import type { Fill } from './fill.ts';
 import type { Step } from './writer.ts';
 
 const DAY_MS = 86_400_000;
@@ -89,14 +89,10 @@ export function gaveUpStep(attempt: Attempt, fill: Fill, now: number): Step {
   };
 }
 
-/** After these reads the exchange still holds the order. */
-export function rests({ row, status }: Fill): boolean {
-  return row !== null && (status === 'PENDING' || status === 'PARTIALLY_FILLED') && !isOver(row);
-}
-
 function responseText(attempt: Attempt, fill: Fill): string {
   const broker: BrokerAnswer = JSON.parse(attempt.brokerAnswer ?? '{}');
-  return answerText(attempt.state === 'ACCEPTED' ? acceptance(attempt.orderId, broker, fill) : searched(broker, fill));
+  const resting = restingText(attempt, fill);
+  return answerText(attempt.state === 'ACCEPTED' ? acceptance(attempt.orderId, broker, fill, resting) : searched(broker, fill, resting));
 }
 
 /** What a row says of an order; a poll's view of the fill goes before a single row's. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FillStatus } from '../../contract/words.ts';
-import { acceptance, answerText, refusal, replay, replyOf, retryLater, searched } from '../../server/orders/answer.ts';
+import { acceptance, answerText, refusal, replay, replyOf, restingText, retryLater, searched } from '../../server/orders/answer.ts';
 import type { Fill } from '../../server/orders/fill.ts';
 import { attempt, orderRow } from './parts.ts';
 
@@ -51,6 +51,42 @@ describe('an order that had to be searched', () => {
     expect(searched({ message: 'HTTP 502' }, unseen)).toMatchObject({ success: false, order_id: '', message: 'HTTP 502' });
     expect(searched({}, unseen).message).toBe('The outcome of the order is not known yet');
     expect(searched({ message: 'HTTP 502' }, fill('REJECTED', null)).message).toBe('HTTP 502');
+  });
+});
+
+describe('a MARKET order that rests', () => {
+  const open = { row: orderRow({ state: 'OPEN', status_message: 'said by the row' }), averagePrice: 0 };
+  const none: Fill = { ...open, status: 'PENDING', filledQuantity: 0 };
+  const some: Fill = { ...open, status: 'PARTIALLY_FILLED', filledQuantity: 4 };
+  const why = ': it rests at the exchange as a limit order by market protection, or waits for the market to open. Modify or cancel it';
+  it.each([
+    ['an entry', { netBefore: 0 }, none, 'This MARKET order has not filled'],
+    ['one whose position was not read', { netBefore: null }, none, 'This MARKET order has not filled'],
+    ['more than the position', { side: 'SELL', netBefore: 9 }, none, 'This MARKET order has not filled'],
+    ['an exit', { side: 'SELL', netBefore: 10 }, none, 'This MARKET order has not filled, and the position is still open'],
+    ['the exit of a short', { side: 'BUY', netBefore: -10 }, none, 'This MARKET order has not filled, and the position is still open'],
+    ['a part of an entry', { netBefore: 0 }, some, 'Only 4 of 10 of this MARKET order have filled'],
+    [
+      'a part of an exit',
+      { side: 'SELL', netBefore: 25 },
+      some,
+      'Only 4 of 10 of this MARKET order have filled, and the rest of the position is still open',
+    ],
+  ] as const)('says so plainly: %s', (_what, change, seen, begins) => {
+    const text = restingText(attempt(change), seen);
+    expect(text).toBe(begins + why);
+    expect(acceptance('1001', broker, seen, text).message).toBe(text);
+    expect(searched(broker, seen, text).message).toBe(text);
+  });
+  it.each([
+    ['another type', { orderType: 'LIMIT' }, none],
+    ['a stop that waits', { orderType: 'SL-M' }, none],
+    ['one that filled', {}, { ...none, status: 'FILLED' }],
+    ['one of which nobody knows', {}, { ...none, status: 'UNKNOWN' }],
+    ['a cancelled rest', {}, { ...some, row: orderRow({ state: 'CANCELLED' }) }],
+    ['a row never seen', {}, { ...none, row: null }],
+  ] as const)('nothing of it is said of %s', (_what, change, seen) => {
+    expect(restingText(attempt(change), seen)).toBeNull();
   });
 });
 
