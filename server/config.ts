@@ -11,6 +11,8 @@ export interface BrokerSettings {
   feedUrl: string | undefined;
   localAddress: string | undefined;
   algoId: string | undefined;
+  /** As it was given: which percentages a broker takes stands in its definition. */
+  marketProtection: string | undefined;
 }
 
 export interface Config {
@@ -118,7 +120,7 @@ function brokerList(text: string): BrokerId[] {
 /** Settings of a broker that name a choice of the user's and no account: practice mode keeps them. */
 export const choices: readonly string[] = ['CARRYFORWARD_PRODUCT'];
 
-const ownSettings = ['API_URL', 'LOGIN_URL', 'FEED_URL', 'LOCAL_ADDRESS', 'ALGO_ID'];
+const ownSettings = ['API_URL', 'LOGIN_URL', 'FEED_URL', 'LOCAL_ADDRESS', 'ALGO_ID', 'MARKET_PROTECTION'];
 
 function brokerSettings(id: BrokerId, given: Environment): BrokerSettings {
   const prefix = `${id.toUpperCase()}_`;
@@ -133,6 +135,7 @@ function brokerSettings(id: BrokerId, given: Environment): BrokerSettings {
     feedUrl: address(`${prefix}FEED_URL`, own.FEED_URL),
     localAddress: own.LOCAL_ADDRESS,
     algoId: own.ALGO_ID,
+    marketProtection: own.MARKET_PROTECTION,
   };
 }
 

@@ -27,7 +27,7 @@ import { recentSends } from './journal/recent-sends.ts';
 import type { Log } from './log.ts';
 import { createKillSwitch, type KillSwitch } from './orders/kill-switch.ts';
 import { createOrderService } from './orders/order-service.ts';
-import { type BrokerParts, hasFeed } from './session/brokers.ts';
+import { type BrokerParts, checkSettings, hasFeed } from './session/brokers.ts';
 import { createLogins, type Logins } from './session/logins.ts';
 import { Sessions } from './session/sessions.ts';
 import { openVault } from './session/vault.ts';
@@ -80,6 +80,8 @@ interface Base {
 export async function createContext(config: Config, log: Log, overrides: Overrides = {}): Promise<Context> {
   const { clock = systemClock, random = systemRandom, onLost = () => undefined } = overrides;
   const { mode, dataDir, databaseUrl } = config;
+  const definitions = overrides.brokers ?? brokers;
+  checkSettings({ config, definitions });
   const base = { clock, random, log, owner: Buffer.from(random.bytes(8)).toString('hex') };
   const closers: (() => Promise<void> | void)[] = [];
   const close = async () => {
@@ -94,7 +96,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     const store = await openStore(config, base, database, overrides);
     const { users, tokenFile, loaded, killSwitch } = store;
     closers.push(() => killSwitch.stop());
-    const parts = { ...base, ...store, db, config: practice?.config ?? config, definitions: overrides.brokers ?? brokers };
+    const parts = { ...base, ...store, db, config: practice?.config ?? config, definitions };
     const trading = wireTrading(parts);
     const { sessions, watch, orders, feed } = trading;
     closers.push(

@@ -97,6 +97,7 @@ describe('npm start as a person sees it', () => {
     ['GATEWAY_TOKEN', 'short', /GATEWAY_TOKEN.*32/],
     ['BROKERS', 'zerodha,nosuch', /BROKERS.*nosuch/],
     ['ZERODHA_API_URL', 'http://example.com', /ZERODHA_API_URL/],
+    ['ZERODHA_MARKET_PROTECTION', '101', /Cannot start: ZERODHA_MARKET_PROTECTION: must be .* from 0\.01 to 100, percent/],
     ['PORT', 'http', /PORT/],
     ['KILL_SWITCH', 'yes', /KILL_SWITCH/],
     ['POSITION_GUARD', 'none', /POSITION_GUARD/],

@@ -143,11 +143,20 @@ export interface BrokerEnv {
   localAddress: string | undefined;
   /** Exchange-issued algo id, sent on every order when set. */
   algoId: string | undefined;
+  /** Percent of market protection for MARKET and SL-M orders, exact text; undefined leaves the band to the broker. */
+  marketProtection: string | undefined;
   clock: Clock;
   random: Random;
   log: Log;
   /** Called once when the broker says the login is dead. */
   onExpired(reason: string): void;
+}
+
+/** Percentages a broker takes: between which, and with how many decimal places at most. */
+export interface Percentages {
+  least: number;
+  most: number;
+  places: number;
 }
 
 /** What one folder under brokers/ exports. */
@@ -157,6 +166,8 @@ export interface BrokerDefinition {
   /** Credential settings without the prefix, in the order people should see them. */
   settings: readonly string[];
   urls: { api: string; login: string; feed: string };
+  /** What <ID>_MARKET_PROTECTION may be. Absent: the broker takes no percentage, and the setting is refused. */
+  marketProtection?: Percentages;
   create(env: BrokerEnv): Broker;
   /** Signing in through a browser: the page to open, and what comes back on the redirect. */
   login?: {

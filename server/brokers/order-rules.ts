@@ -88,6 +88,14 @@ function checkStopMarket(type: string, exchange: string, symbol: string, { stopM
     throw new Refusal(`order_type: SL-M is not taken for ${symbol} on ${exchange}; use SL with a limit price`);
 }
 
+/** The broker chooses how far a price that moved away is followed. */
+const BROKERS_BAND = '-1';
+
+/** The percent of market protection that an order of this type of ours goes out with, as set or -1; null for one with a limit of its own. */
+export function protectionOf(type: string, percent: string | undefined): string | null {
+  return type === 'MARKET' || type === 'SL-M' ? (percent ?? BROKERS_BAND) : null;
+}
+
 /** A quantity as a number. Throws Refusal when it is no whole number above 0. */
 export function wholeQuantity(text: string): number {
   const value = Number(text);

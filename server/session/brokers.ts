@@ -1,8 +1,9 @@
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
 import type { Broker, BrokerDefinition, BrokerEnv } from '../brokers/broker.ts';
 import type { Clock, Random } from '../clock.ts';
-import type { BrokerSettings, Config } from '../config.ts';
+import { type BrokerSettings, type Config, ConfigError } from '../config.ts';
 import type { Log } from '../log.ts';
+import { exact } from '../money.ts';
 
 export interface BrokerParts {
   config: Config;
@@ -21,6 +22,23 @@ export function definitionOf(parts: Pick<BrokerParts, 'definitions'>, name: stri
   return definition;
 }
 
+/** Refuses, before anything is opened, settings that a broker cannot use. Throws ConfigError that names the setting. */
+export function checkSettings({ config, definitions }: Pick<BrokerParts, 'config' | 'definitions'>): void {
+  for (const definition of Object.values(definitions)) marketProtection(definition, config.broker[definition.id]);
+}
+
+function marketProtection({ id, name, marketProtection: taken }: BrokerDefinition, settings: BrokerSettings): string | undefined {
+  const text = settings.marketProtection;
+  if (text === undefined) return undefined;
+  const setting = `${id.toUpperCase()}_MARKET_PROTECTION`;
+  if (!taken) throw new ConfigError(`${setting}: ${name} takes no percentage of market protection; leave it empty`);
+  const { least, most, places } = taken;
+  const percent = exact(text);
+  if (percent?.gte(least) && percent.lte(most) && percent.eq(percent.round(places))) return percent.toFixed();
+  const number = places === 0 ? 'a whole number' : `a number with at most ${places} decimal places`;
+  throw new ConfigError(`${setting}: must be ${number} from ${least} to ${most}, percent; left empty, ${name} chooses the band`);
+}
+
 /** What an adapter is built from: its settings, and addresses that are the broker's own unless overridden. */
 export function brokerEnv(parts: BrokerParts, definition: BrokerDefinition, onExpired: (reason: string) => void): BrokerEnv {
   const settings = parts.config.broker[definition.id];
@@ -31,6 +49,7 @@ export function brokerEnv(parts: BrokerParts, definition: BrokerDefinition, onEx
     feedUrl: settings.feedUrl ?? (hasFeed(settings) ? definition.urls.feed : ''),
     localAddress: settings.localAddress,
     algoId: settings.algoId,
+    marketProtection: marketProtection(definition, settings),
     clock: parts.clock,
     random: parts.random,
     log: parts.log.child({ broker: definition.id }),

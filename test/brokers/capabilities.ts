@@ -69,6 +69,7 @@ async function ask(venue: PracticeExchange, definition: BrokerDefinition): Promi
     feedUrl: urls.feed,
     localAddress: undefined,
     algoId: undefined,
+    marketProtection: undefined,
     clock: venue.exchange.clock,
     random: seededRandom(1),
     log: silentLog(),

@@ -118,6 +118,7 @@ export function envFor(definition: BrokerDefinition, url: string, credentials: R
     feedUrl: definition.urls.feed,
     localAddress: undefined,
     algoId: undefined,
+    marketProtection: undefined,
     clock,
     random: seededRandom(1),
     log: pino({ level: 'trace' }, { write: (line: string) => logged.push(line) }),

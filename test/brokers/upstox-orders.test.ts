@@ -23,11 +23,11 @@ describe('upstox orders', () => {
     await broker.close();
     await stub.close();
   });
-  function use(given: Record<string, string>, more: { algoId?: string; now?: number } = {}): void {
+  function use(given: Record<string, string>, more: { algoId?: string; marketProtection?: string; now?: number } = {}): void {
     made = envFor(upstox, stub.url, given);
-    const { algoId, now } = more;
+    const { algoId, marketProtection, now } = more;
     const clock = now === undefined ? made.env.clock : { ...made.env.clock, now: () => now };
-    broker = createBroker('upstox', { ...made.env, algoId, clock });
+    broker = createBroker('upstox', { ...made.env, algoId, marketProtection, clock });
   }
   const place = (change: Partial<BrokerOrder>) => broker.placeOrder({ ...order, ...change }, TAG);
   const jsonOf = (route: string) => JSON.parse(stub.calls(route).at(-1)?.body ?? 'null');
@@ -66,6 +66,18 @@ describe('upstox orders', () => {
       await broker.modifyOrder({ orderid: orderId, variety: 'NORMAL', price: '1' });
       await broker.cancelOrder(orderId);
       expect([POST, PUT, DELETE].map((route) => stub.calls(route).at(-1)?.headers['x-algo-name'])).toEqual(['A-77', 'A-77', 'A-77']);
+    });
+    test('carries the market protection that was set, where the order has no limit of its own', async () => {
+      use(credentials, { marketProtection: '5' });
+      for (const given of [{ ordertype: 'MARKET' }, { ordertype: 'SL-M', triggerprice: '800' }]) {
+        const protectedBy = { order_type: given.ordertype, market_protection: 5 };
+        await place(given);
+        expect(jsonOf(POST)).toMatchObject(protectedBy);
+        await broker.modifyOrder({ orderid: '261120025562881', variety: 'NORMAL', ...given });
+        expect(jsonOf(PUT)).toMatchObject(protectedBy);
+      }
+      await place({ ordertype: 'LIMIT', price: '812.35' });
+      expect(jsonOf(POST)).not.toHaveProperty('market_protection');
     });
     test('an SL-M on a future is sent, as either master names it', async () => {
       for (const symbol of ['NIFTY26NOVFUT', 'NIFTY FUT 24 NOV 26']) {

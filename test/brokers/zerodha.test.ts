@@ -161,6 +161,17 @@ describe('zerodha alone', () => {
       await place({});
       expect(formOf('POST /orders/regular')).toMatchObject({ algo_id: 'A-77' });
     });
+    test('carries the market protection that was set, where the order has no limit of its own', async () => {
+      here.use(credentials, { marketProtection: '3.5' });
+      for (const ordertype of ['MARKET', 'SL-M']) {
+        await place({ ordertype, triggerprice: '800' });
+        expect(formOf('POST /orders/regular')).toMatchObject({ order_type: ordertype, market_protection: '3.5' });
+        await here.broker.modifyOrder({ variety: 'NORMAL', orderid: '1953341975595868161', ordertype });
+        expect(formOf('PUT /orders/regular/*')).toEqual({ order_type: ordertype, market_protection: '3.5' });
+      }
+      await place({ ordertype: 'LIMIT', price: '812.35' });
+      expect(formOf('POST /orders/regular')).not.toHaveProperty('market_protection');
+    });
     test('AMO goes to its own path', async () => {
       await place({ variety: 'AMO' });
       expect(here.stub.calls('POST /orders/amo').length).toBe(1);

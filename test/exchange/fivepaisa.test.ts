@@ -38,6 +38,7 @@ describe('the session', () => {
       feedUrl: '',
       localAddress: undefined,
       algoId: undefined,
+      marketProtection: undefined,
       clock: systemClock,
       random: systemRandom,
       log: silentLog(),

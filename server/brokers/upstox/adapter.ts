@@ -16,6 +16,7 @@ export const upstox: BrokerDefinition = {
   name: 'Upstox',
   settings: ['API_KEY', 'API_SECRET', 'REDIRECT_URI', 'ACCESS_TOKEN', 'AUTH_CODE'],
   urls: { api: API_URL, login: `${API_URL}/v2/login/authorization/dialog`, feed: 'wss://api.upstox.com' },
+  marketProtection: { least: 1, most: 25, places: 0 },
   create: createUpstox,
   login,
 };
@@ -78,7 +79,7 @@ function orderCalls(
   names: ReadonlyMap<string, string>,
 ): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'cancelOrder'> {
   async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
-    const json = placeBody(order, tag, env.clock.now());
+    const json = placeBody(order, tag, env.clock.now(), env);
     const known = names.get(instrumentKey(order.token) ?? '');
     if (known !== undefined && !soundAlike(known, order.symbol)) {
       throw new Refusal(`symbol: ${order.token} is ${known} in Upstox's positions, not ${order.symbol}; nothing was sent`);
@@ -98,7 +99,7 @@ function orderCalls(
       const reason = answer.success ? issueText(booked.error) : answer.message;
       throw new Refusal(`order_id: ${change.orderid} could not be read at Upstox (${reason}); nothing was changed`);
     }
-    return api.change({ method: 'PUT', path: '/v3/order/modify', json: changeBody(change, booked.data) });
+    return api.change({ method: 'PUT', path: '/v3/order/modify', json: changeBody(change, booked.data, env) });
   }
 
   return {

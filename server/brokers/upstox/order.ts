@@ -1,15 +1,17 @@
 import { istText, tradingDay } from '../../clock.ts';
-import type { BrokerChange, BrokerOrder } from '../broker.ts';
-import { checkChange, checkOrder, type OrderRules, pricesOf } from '../order-rules.ts';
+import type { BrokerChange, BrokerEnv, BrokerOrder } from '../broker.ts';
+import { checkChange, checkOrder, type OrderRules, pricesOf, protectionOf } from '../order-rules.ts';
 import { Refusal, translate } from '../parse.ts';
 import type { BookedOrder } from './rows.ts';
 import { cashExchanges, instrumentKey, orderTypes, products, segments, sides, varieties } from './wire.ts';
 
-/** Without a limit of their own these need a protection; -1 lets Upstox choose the band, 0 is refused. */
-const protection: Readonly<Record<string, { market_protection: number }>> = {
-  MARKET: { market_protection: -1 },
-  'SL-M': { market_protection: -1 },
-};
+type Settings = Pick<BrokerEnv, 'marketProtection'>;
+
+/** Upstox refuses MARKET and SL-M with a protection of 0. */
+function protection(type: string, { marketProtection }: Settings): { market_protection?: number } {
+  const percent = protectionOf(type, marketProtection);
+  return percent === null ? {} : { market_protection: Number(percent) };
+}
 
 const rules: OrderRules = {
   broker: 'Upstox',
@@ -21,7 +23,7 @@ const rules: OrderRules = {
 };
 
 /** The body of POST /v3/order/place. Throws Refusal for what Upstox or the exchange does not take, or takes otherwise than the words say. */
-export function placeBody(order: BrokerOrder, tag: string, now: number): Record<string, unknown> {
+export function placeBody(order: BrokerOrder, tag: string, now: number, settings: Settings): Record<string, unknown> {
   const { exchange } = order;
   const words = checkOrder(order, rules);
   const key = checkedKey(order, words.exchange);
@@ -42,12 +44,12 @@ export function placeBody(order: BrokerOrder, tag: string, now: number): Record<
     trigger_price: Number(trigger ?? 0),
     is_amo: order.variety === 'AMO',
     slice: false,
-    ...protection[order.ordertype],
+    ...protection(order.ordertype, settings),
   };
 }
 
 /** The body of PUT /v3/order/modify: what the caller gave, and of the rest only what Upstox demands, as it is booked. */
-export function changeBody(change: BrokerChange, booked: BookedOrder): Record<string, unknown> {
+export function changeBody(change: BrokerChange, booked: BookedOrder, settings: Settings): Record<string, unknown> {
   const type = change.ordertype ?? booked.order_type;
   const order_type = translate(orderTypes, 'order_type', type);
   checkChange(change, { type, exchange: booked.exchange, symbol: booked.trading_symbol, filled: booked.filled_quantity }, rules);
@@ -59,7 +61,7 @@ export function changeBody(change: BrokerChange, booked: BookedOrder): Record<st
     price: Number(price ?? 0),
     trigger_price: Number(trigger ?? 0),
     ...(change.quantity !== undefined && { quantity: Number(change.quantity) }),
-    ...protection[type],
+    ...protection(type, settings),
   };
 }
 

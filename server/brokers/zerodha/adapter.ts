@@ -15,6 +15,7 @@ export const zerodha: BrokerDefinition = {
   name: 'Zerodha',
   settings: ['API_KEY', 'API_SECRET', 'ACCESS_TOKEN', 'REQUEST_TOKEN'],
   urls: { api: 'https://api.kite.trade', login: 'https://kite.zerodha.com/connect/login', feed: 'wss://ws.kite.trade' },
+  marketProtection: { least: 0.01, most: 100, places: 2 },
   create: createZerodha,
   login,
 };
@@ -99,7 +100,7 @@ function orderCalls(env: BrokerEnv, api: ReturnType<typeof createApi>): Pick<Bro
   }
 
   async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
-    const { variety, form } = placeForm(order, tag, env.algoId);
+    const { variety, form } = placeForm(order, tag, env);
     const sent = await api.change('POST', `/orders/${variety}`, form);
     if (sent.fate === 'accepted') placed.set(sent.order_id, { variety, exchange: order.exchange, symbol: order.tradingsymbol });
     return sent;
@@ -112,7 +113,7 @@ function orderCalls(env: BrokerEnv, api: ReturnType<typeof createApi>): Pick<Bro
     const facts = known && change.ordertype !== undefined ? { ...known, type: change.ordertype } : await booked(change.orderid);
     if (!facts)
       throw new Refusal(`order_id: ${change.orderid} is not in Zerodha's order book, or the book cannot be read; nothing was changed`);
-    return api.change('PUT', `/orders/${facts.variety}/${encodeURIComponent(change.orderid)}`, changeForm(change, facts));
+    return api.change('PUT', `/orders/${facts.variety}/${encodeURIComponent(change.orderid)}`, changeForm(change, facts, env));
   }
 
   /** With the book unreadable a regular cancel is still tried: under a wrong variety Kite refuses it. */

@@ -1,12 +1,16 @@
-import type { BrokerChange, BrokerOrder } from '../broker.ts';
-import { checkChange, checkOrder, type OrderRules, pricesOf } from '../order-rules.ts';
+import type { BrokerChange, BrokerEnv, BrokerOrder } from '../broker.ts';
+import { checkChange, checkOrder, type OrderRules, pricesOf, protectionOf } from '../order-rules.ts';
 import { Refusal, symbolToSend, translate } from '../parse.ts';
 import { exchanges, orderTypes, products, sides, varieties } from './wire.ts';
 
 type Form = Record<string, string>;
+type Settings = Pick<BrokerEnv, 'algoId' | 'marketProtection'>;
 
-/** Kite refuses MARKET and SL-M without a protection; -1 lets it choose the band. */
-const protection: Readonly<Record<string, Form>> = { MARKET: { market_protection: '-1' }, 'SL-M': { market_protection: '-1' } };
+/** Kite refuses MARKET and SL-M without a protection. */
+function protection(type: string, { marketProtection }: Settings): Form {
+  const market_protection = protectionOf(type, marketProtection);
+  return market_protection === null ? {} : { market_protection };
+}
 
 const rules: OrderRules = {
   broker: 'Zerodha',
@@ -15,7 +19,7 @@ const rules: OrderRules = {
 };
 
 /** The variety for the path and the form of POST /orders/:variety. Throws Refusal for what Kite or the exchange does not take. */
-export function placeForm(order: BrokerOrder, tag: string, algoId: string | undefined): { variety: string; form: Form } {
+export function placeForm(order: BrokerOrder, tag: string, settings: Settings): { variety: string; form: Form } {
   const words = checkOrder(order, rules);
   const { price, trigger } = pricesOf(order.ordertype, order.price, order.triggerprice);
   const form: Form = {
@@ -26,17 +30,17 @@ export function placeForm(order: BrokerOrder, tag: string, algoId: string | unde
     product: words.product_type,
     quantity: order.quantity,
     validity: order.duration,
-    ...protection[words.order_type],
+    ...protection(words.order_type, settings),
     tag,
     ...(price !== null && { price }),
     ...(trigger !== null && { trigger_price: trigger }),
-    ...(algoId && { algo_id: algoId }),
+    ...(settings.algoId && { algo_id: settings.algoId }),
   };
   return { variety: words.variety, form };
 }
 
 /** The form of PUT /orders/:variety/:order_id: only what the caller gave, with the protection the order's type needs. */
-export function changeForm(change: BrokerChange, booked: { type: string; exchange: string; symbol: string }): Form {
+export function changeForm(change: BrokerChange, booked: { type: string; exchange: string; symbol: string }, settings: Settings): Form {
   const form: Form = {};
   if (change.ordertype !== undefined) {
     form.order_type = translate(orderTypes, 'order_type', change.ordertype);
@@ -49,5 +53,5 @@ export function changeForm(change: BrokerChange, booked: { type: string; exchang
   if (type === 'SL-M' && Object.keys(form).join() === 'price') {
     throw new Refusal('price: an SL-M order moves by trigger_price; Kite would accept a price alone and change nothing');
   }
-  return { ...form, ...protection[type] };
+  return { ...form, ...protection(type, settings) };
 }
