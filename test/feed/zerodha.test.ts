@@ -51,6 +51,14 @@ describe('golden frames', () => {
     ]);
   });
 
+  test('every segment has its divisor: commodities on NSE count in ten thousandths, what is not listed in hundredths', () => {
+    const segments = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+    const { prices } = hear({ decode }, framed(...segments.map((segment) => packet(500 * 256 + segment, 70_000_000, 8))));
+    const [paise, tenThousandths, tenMillionths] = [700_000, 7_000, 7];
+    const rupees = { 3: tenMillionths, 6: tenThousandths, 12: tenThousandths };
+    expect(prices).toEqual(segments.map((segment) => ({ key: 500 * 256 + segment, rupees: rupees[segment as 3] ?? paise, at: null })));
+  });
+
   test('heartbeats say nothing, order frames name the order, errors refuse', () => {
     expect(hear({ decode }, Buffer.alloc(1), order)).toMatchObject({ prices: [], orders: ['1953341975595868160'] });
     expect(hear({ decode }, '{"type":"error","data":"Invalid token"}').refused).toEqual(['Invalid token']);

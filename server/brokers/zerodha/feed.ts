@@ -10,7 +10,9 @@ const MOST_INSTRUMENTS = 3000;
 /** Units of a rupee in a price, by the segment in the lowest byte of an instrument token; 100 for every other. */
 const CDS = 3;
 const BCD = 6;
-const divisors: Readonly<Record<number, number>> = { [CDS]: 10_000_000, [BCD]: 10_000 };
+/** Commodities on NSE. */
+const NCO = 12;
+const divisors: Readonly<Record<number, number>> = { [CDS]: 10_000_000, [BCD]: 10_000, [NCO]: 10_000 };
 const INDICES = 9;
 const QUOTE_TIME = 60;
 const INDEX_TIME = 28;
