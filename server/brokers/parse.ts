@@ -47,9 +47,14 @@ export const instrument = z
   .nullish()
   .transform((value) => (value === null || value === undefined || value === '' ? null : String(value)));
 
-/** An IST time text -> ISO text, UTC; null when it is absent or has another form. */
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** An IST time text, `2017-08-03 15:03:42` or `03-Aug-2017 15:03:42` -> ISO text, UTC; null when it is absent or has another form. */
 export const istTime = note.transform((text) => {
-  const at = text === null ? null : parseIst(text);
+  const numbered = text?.replace(/^(\d{2})-([A-Z][a-z]{2})-(\d{4}) /, (_date, day: string, month: string, year: string) => {
+    return `${year}-${String(months.indexOf(month) + 1).padStart(2, '0')}-${day} `;
+  });
+  const at = numbered === undefined ? null : parseIst(numbered);
   return at === null ? null : new Date(at).toISOString();
 });
 

@@ -36,9 +36,10 @@ export const bse = { exchange: 'BSE', token: 'BSE_EQ|INE062A01020' };
 
 export const credentials = { API_KEY: 'testkey-0a1b', API_SECRET: 'testsecret-2c3d', ACCESS_TOKEN: 'todays-token-4e5f' };
 
-const routes = {
+export const routes = {
   holdings: 'GET /v2/portfolio/long-term-holdings',
   positions: 'GET /v2/portfolio/short-term-positions',
+  mtf: 'GET /v3/portfolio/mtf-positions',
   orders: 'GET /v2/order/retrieve-all',
   trades: 'GET /v2/order/trades/get-trades-for-day',
   place: 'POST /v3/order/place',
@@ -51,6 +52,7 @@ export function healthy(stub: StubServer): void {
   stub.on('GET /v2/user/get-funds-and-margin', answerOf(one('funds')));
   stub.on(routes.holdings, answerOf(one('holdings')));
   stub.on(routes.positions, answerOf(one('positions')));
+  stub.on(routes.mtf, { body: empty });
   stub.on(routes.orders, answerOf(one('orders')));
   stub.on(routes.trades, answerOf(one('trades')));
   stub.on('GET /v2/order/details', answerOf(one('details')));
@@ -344,7 +346,8 @@ export const suite: Suite = {
     { list: 'positions', patch: { trading_symbol: 'SBIN' }, row: { symbol: 'SBIN' } },
     { list: 'holdings', patch: { instrument_token: null, isin: '' }, row: { token: null, isin: null } },
     { list: 'holdings', patch: { quantity: 0, t1_quantity: 12 }, row: { quantity: 12 } },
-    { list: 'tradebook', patch: { exchange_timestamp: '03-Aug-2017 15:03:42' }, row: { traded_at: null } },
+    { list: 'tradebook', patch: { exchange_timestamp: '03-Aug-2017 15:03:42' }, row: { traded_at: '2017-08-03T09:33:42.000Z' } },
+    { list: 'tradebook', patch: { exchange_timestamp: '03-Aux-2017 15:03:42' }, row: { traded_at: null } },
     { list: 'tradebook', patch: { instrument_token: '151064324' }, row: { token: '151064324' } },
   ],
   tags: [

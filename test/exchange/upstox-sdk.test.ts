@@ -108,7 +108,11 @@ describe('orders', () => {
   });
 
   test('trades and positions', () => {
-    expect(rows('trades')).toMatchObject([{ quantity: 10, averagePrice: 812.05 }, { quantity: 5 }, { quantity: 2_000, exchange: 'CDS' }]);
+    expect(rows('trades')).toMatchObject([
+      { quantity: 10, averagePrice: 812.05, exchangeTimestamp: expect.stringMatching(/^\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d$/) },
+      { quantity: 5 },
+      { quantity: 2_000, exchange: 'CDS' },
+    ]);
     expect(rows('orderTrades')).toMatchObject([{ tradingSymbol: 'SBIN-EQ', transactionType: 'BUY', orderType: 'MARKET' }]);
     expect(rows('positions')).toMatchObject([
       { tradingSymbol: 'SBIN-EQ', product: 'I', quantity: 15, averagePrice: null, buyPrice: 812.05, multiplier: 1, dayBuyQuantity: 15 },

@@ -28,7 +28,8 @@ describe('orders', () => {
     expect(body.avg_fill_price).toBe(Number(made?.average));
     expect(await read(body.order_id)).toMatchObject({ order_id: body.order_id, status: 'complete', order_type: 'MARKET' });
     const book = await call('GET', '/broker/tradebook');
-    expect(book.body.normalized.filter((trade: { order_id: string }) => trade.order_id === body.order_id)).toHaveLength(1);
+    const trades = book.body.normalized.filter((trade: { order_id: string }) => trade.order_id === body.order_id);
+    expect(trades).toEqual([expect.objectContaining({ traded_at: expect.stringMatching(/^\d{4}-.*Z$/) })]);
   });
   it('a further entry on that side is BLOCKED, an exit passes', async () => {
     const { body } = await place(order('SBIN', { quantity: 3 }));

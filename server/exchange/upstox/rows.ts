@@ -3,6 +3,7 @@ import { instruments } from '../instruments.ts';
 import type { ExchangeOrder, Instrument, OrderState } from '../types.ts';
 import type { OrderView, TradeView } from '../views.ts';
 import { orderSystemWords } from '../wire/state-words.ts';
+import { monthTime } from '../wire/times.ts';
 import { refusalText } from './words.ts';
 
 /** Upstox rows of orders and trades, and its names of instruments: field names, types and times (IST, no zone) as the broker sends them. Prices in rupees, as JSON numbers. */
@@ -79,6 +80,7 @@ export function orderRow(order: OrderView, line = false) {
   };
 }
 
+/** Trades write their times in another form than orders. */
 export function tradeRow(trade: TradeView) {
   const { order, instrument } = trade;
   return {
@@ -89,10 +91,10 @@ export function tradeRow(trade: TradeView) {
     quantity: trade.quantity * unitsOf(instrument),
     exchange_order_id: order.exchangeOrderId,
     order_id: trade.orderId,
-    exchange_timestamp: istText(trade.at),
+    exchange_timestamp: monthTime(trade.at),
     average_price: Number(trade.price),
     trade_id: trade.tradeId,
     order_ref_id: `udapi-${order.serial}`,
-    order_timestamp: istText(order.receivedAt),
+    order_timestamp: monthTime(order.receivedAt),
   };
 }
