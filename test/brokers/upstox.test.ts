@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { upstox } from '../../server/brokers/upstox/adapter.ts';
 import { orderUrl } from '../../server/brokers/upstox/api.ts';
 import { conformance, TAG } from './conformance.ts';
 import type { LoginFacts } from './login-cases.ts';
 import { stubBroker } from './stub-broker.ts';
-import { body, credentials, error, order, orderId, patched, sbin, suite } from './upstox.suite.ts';
+import { body, credentials, error, order, orderId, patched, routes, sbin, suite } from './upstox.suite.ts';
 
 const TOKEN = 'POST /v2/login/authorization/token';
 /** Upstox' logins: a code is traded with the app's keys, outside the envelope of all other answers. */
@@ -90,6 +91,66 @@ describe('upstox alone', () => {
   test('orders go to their own host, or to the one that was set', () => {
     expect(orderUrl(upstox.urls.api)).toBe('https://api-hft.upstox.com');
     expect(orderUrl('https://api-sandbox.upstox.com')).toBe('https://api-sandbox.upstox.com');
+  });
+
+  describe('positions under MTF', () => {
+    /** As documented: the list of its own holds carried and today's together, without the series. */
+    const mtf = {
+      ...z.array(z.looseObject({})).parse(body('positions').data)[0],
+      ...{ product: 'MTF', trading_symbol: 'SBIN', quantity: 7, average_price: 571.33, overnight_quantity: 2, day_buy_quantity: 5 },
+    };
+    const held = { ...sbin, product_type: 'MTF', net_quantity: 7, average_price: 571.33 };
+    const lists = (day: unknown[], funded: unknown) => {
+      here.stub.on(routes.positions, { body: { status: 'success', data: day } });
+      here.stub.on(routes.mtf, { body: { status: 'success', data: funded } });
+      return here.broker.positions();
+    };
+    const normalized = async (reading: ReturnType<typeof lists>) => {
+      const read = await reading;
+      return read.success && read.normalized;
+    };
+    beforeEach(async () => {
+      await here.broker.connect(null);
+    });
+
+    test('stand beside the others', async () => {
+      const day = { ...mtf, product: 'I', quantity: -3, average_price: 812 };
+      expect(await normalized(lists([day], [mtf]))).toMatchObject([{ ...sbin, product_type: 'INTRADAY', net_quantity: -3 }, held]);
+    });
+    test('count once where both lists have them; another product of the same share stays', async () => {
+      const others = [
+        { ...mtf, product: 'D' },
+        { ...mtf, instrument_token: 'NSE_EQ|INE009A01021' },
+        { ...mtf, quantity: 5 },
+      ];
+      expect(await normalized(lists(others, [mtf]))).toMatchObject([
+        { product_type: 'DELIVERY', net_quantity: 7 },
+        { product_type: 'MTF', token: 'NSE_EQ|INE009A01021', net_quantity: 7 },
+        held,
+      ]);
+    });
+    test('one that cannot be read costs its own instrument only', async () => {
+      const read = await lists([{ ...mtf, product: 'I' }], [{ ...mtf, quantity: null }]);
+      expect(read).toMatchObject({ success: true, normalized: [{ product_type: 'INTRADAY' }] });
+      expect(read).toMatchObject({ unreadable: [{ symbol: 'SBIN', reason: expect.stringContaining('quantity') }] });
+    });
+    test.each([
+      ['a server error', error('unavailable')],
+      ['a rate refusal', error('rate')],
+      ['a refusal that names no reason', error('internal')],
+      ['no list', { body: { status: 'success', data: null } }],
+      ['half an answer', 'half' as const],
+    ])('%s leaves open what is held: the read fails', async (_what, answer) => {
+      here.stub.on(routes.mtf, answer);
+      expect(await here.broker.positions()).toMatchObject({ success: false, message: expect.stringContaining('MTF positions: ') });
+    });
+    test('an account that is refused the list by name has none, and that is logged once', async () => {
+      const errors = [{ error_code: 'UDAPI100060', message: 'Resource not Found.' }];
+      here.stub.on(routes.mtf, { status: 404, body: { status: 'error', errors } });
+      expect(await here.broker.positions()).toMatchObject({ success: true, data: body('positions').data });
+      expect(await here.broker.positions()).toMatchObject({ success: true });
+      expect(here.made.logged.filter((line) => line.includes('MTF positions'))).toHaveLength(1);
+    });
   });
 
   test('orders in our words', async () => {

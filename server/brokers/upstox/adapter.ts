@@ -7,6 +7,7 @@ import { API_URL, createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, login, logout } from './login.ts';
 import { changeBody, inSession, placeBody } from './order.ts';
+import { createPositions } from './positions.ts';
 import { bookedOrder, holdingRow, orderSchema, positionRow, rowName, tradeRow } from './rows.ts';
 import { instrumentKey, varieties } from './wire.ts';
 
@@ -39,6 +40,7 @@ function createUpstox(env: BrokerEnv): Broker {
   const api = createApi(env);
   const listing = createListing(env.log, rowName);
   const orderRow = orderSchema(createWordLog(env.log, 'upstox'));
+  const readPositions = createPositions(env, api);
   /** What the positions call the instrument of a key. */
   const names = new Map<string, string>();
 
@@ -59,7 +61,9 @@ function createUpstox(env: BrokerEnv): Broker {
     orders: () => rows('orders', '/v2/order/retrieve-all', orderRow),
     tradebook: () => rows('trades', '/v2/order/trades/get-trades-for-day', tradeRow),
     async positions() {
-      const read = await rows('positions', '/v2/portfolio/short-term-positions', positionRow);
+      const answer = await readPositions();
+      if (!answer.success) return answer;
+      const read = listing('positions', answer.data, positionRow);
       if (read.success) for (const { token, symbol } of read.normalized) if (token) names.set(token, symbol);
       return read;
     },

@@ -11,11 +11,13 @@ import { failure, success } from './words.ts';
 
 /** Upstox API v2 and v3 over HTTP: https://upstox.com/developer/api-documentation. JSON bodies in, `{status, data}` out. Both of its hosts are one here. */
 
+const MTF = 'mtf-positions';
 const beyondASecond = [
   { requests: 500, perMs: 60_000 },
   { requests: 2_000, perMs: 1_800_000 },
 ];
-const reads = ['login', 'profile', 'funds', 'holdings', 'positions', 'orders', 'trades', 'market'] as const;
+/** Each API by itself; MTF positions have one of their own. */
+const reads = ['login', 'profile', 'funds', 'holdings', 'positions', MTF, 'orders', 'trades', 'market'] as const;
 
 export const upstox: Emulator = {
   id: 'upstox',
@@ -79,8 +81,8 @@ function accountRoutes(exchange: Exchange): Route[] {
     ['/v3/user/get-funds-and-margin', 'funds', ({ account }) => success(fundsV3(account.funds()))],
     ['/v2/portfolio/long-term-holdings', 'holdings', ({ account }) => success(account.holdings().map(holdingRow))],
     ['/v2/portfolio/short-term-positions', 'positions', ({ account }) => success(account.positions().map(positionRow))],
-    ['/v3/portfolio/mtf-positions', 'positions', () => success([])],
     ['/v3/market-quote/ltp', 'market', lastPrices],
   ];
-  return list.map(([path, operation, handle]) => ({ method: 'GET', path, operation, handle }));
+  const mtf: Route = { method: 'GET', path: `/v3/portfolio/${MTF}`, operation: 'positions', limit: MTF, handle: () => success([]) };
+  return [mtf, ...list.map(([path, operation, handle]): Route => ({ method: 'GET', path, operation, handle }))];
 }
