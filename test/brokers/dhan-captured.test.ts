@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { capturedRows } from './captured.ts';
+import { capturedRows } from './captured-row.ts';
 import { dhanStub } from './dhan.stub.ts';
 
 /** Rows as the real Dhan is documented or was seen to send them. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { capturedRows } from './captured.ts';
+import { capturedRows } from './captured-row.ts';
 import { suite } from './fyers.suite.ts';
 import { stubBroker } from './stub-broker.ts';
 

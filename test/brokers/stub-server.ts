@@ -91,13 +91,14 @@ export interface Fixture {
 
 export function fixtures(broker: string) {
   const load = (name: string) => JSON.parse(readFileSync(new URL(`./fixtures/${broker}/${name}.json`, import.meta.url), 'utf8'));
-  const errors = (): Record<string, Fixture> => load('errors');
+  const many = (name: string): Record<string, Fixture> => load(name);
+  const errors = () => many('errors');
   function error(name: string): Answer {
     const found = errors()[name];
     if (!found) throw new Error(`no fixture ${name}`);
     return answerOf(found);
   }
-  return { one: (name: string): Fixture => load(name), errors, error };
+  return { one: (name: string): Fixture => load(name), many, errors, error };
 }
 
 /** A recorded envelope as the stub server gives it. */

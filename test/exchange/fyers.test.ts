@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fyers } from '../../server/brokers/fyers/adapter.ts';
 import { systemClock, systemRandom } from '../../server/clock.ts';
 import { silentLog } from '../../server/log.ts';
-import { capturedRows } from '../brokers/captured.ts';
+import { capturedRows } from '../brokers/captured-row.ts';
 import { practice } from './practice.ts';
 
 /** What is its own; what all ten share is in test/gateway/ten.test.ts. */
