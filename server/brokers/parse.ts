@@ -18,8 +18,8 @@ export const decimal = numeric.transform((value, ctx) => {
 /** Rupees, or null where the broker sends null. A missing field is refused. */
 export const rupees = decimal.nullable();
 
-/** Rupees, or null where the broker sends null or leaves the member out: for what its rows do not always carry. */
-export const maybeRupees = rupees.optional().transform((value) => value ?? null);
+/** Rupees of a member that rows do not always carry: null where it is null, empty or missing. */
+export const maybeRupees = z.union([z.literal('').transform(() => null), rupees.optional()]).transform((value) => value ?? null);
 
 /** What a unit of an open net cost, by the first of these averages that says so: one of 0 is none. A closed net keeps the first as it is told. */
 export function averageOf(net: number, ...told: (number | null)[]): number | null {

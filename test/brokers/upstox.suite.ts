@@ -334,6 +334,7 @@ export const suite: Suite = {
     { list: 'positions', patch: { average_price: 0, buy_price: '812.05', sell_price: 815 }, row: { average_price: 812.05 } },
     { list: 'positions', patch: { quantity: -10, average_price: 0, buy_price: 812.05, sell_price: 815 }, row: { average_price: 815 } },
     { list: 'positions', patch: { average_price: 0, buy_price: 0, sell_price: 815 }, row: { average_price: null } },
+    { list: 'positions', patch: { average_price: '', buy_price: '' }, row: { average_price: null } },
     { list: 'positions', patch: { average_price: 811.2, buy_price: 812.05 }, row: { average_price: 811.2 } },
     { list: 'positions', patch: { quantity: 0, average_price: null, buy_price: 812.05 }, row: { average_price: null } },
     {
