@@ -108,7 +108,7 @@ const limit = await place('limit', { type: 'LIMIT', price: 790, tag: 'twin' });
 await place('stop', { type: 'SL', price: 822, trigger: 820 });
 await place('stopMarket', { type: 'SL-M', trigger: 825, marketProtection: 5 });
 const amo = await place('amo', { type: 'LIMIT', price: 790, amo: true });
-await place('currency', { key: 'NCD_FO|10901', quantity: 2_000, product: 'D' });
+await place('currency', { key: 'NCD_FO|10901', quantity: 2, product: 'D' });
 
 const change = new sdk.ModifyOrderRequest('DAY', 791, limit, 'LIMIT', 0);
 change.quantity = 12;
@@ -139,7 +139,6 @@ await place('longTag', { tag: 'x'.repeat(41) });
 await place('badProduct', { product: 'CO' });
 await place('limitWithoutPrice', { type: 'LIMIT' });
 await place('stopWithoutTrigger', { type: 'SL', price: 800 });
-await place('oddLot', { key: 'NCD_FO|10901', quantity: 1_500, product: 'D' });
 await place('tooLarge', { type: 'LIMIT', price: 800, product: 'D', quantity: 100_000, tag: 'large' });
 await keep('largeRow', (done) => orders.getOrderDetails(VERSION, { tag: 'large' }, done));
 await keep('unknownTag', (done) => orders.getOrderDetails(VERSION, { tag: 'nobody' }, done));

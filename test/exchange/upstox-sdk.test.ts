@@ -84,7 +84,7 @@ describe('orders', () => {
     expect(stop).toMatchObject({ status: 'trigger pending', orderType: 'SL', triggerPrice: 820, price: 822 });
     expect(stopMarket).toMatchObject({ status: 'trigger pending', orderType: 'SL-M', triggerPrice: 825, price: 0 });
     expect(amo).toMatchObject({ status: 'cancelled after market order', isAmo: true });
-    expect(currency).toMatchObject({ exchange: 'CDS', instrumentToken: 'NCD_FO|10901', quantity: 2_000, filledQuantity: 2_000 });
+    expect(currency).toMatchObject({ exchange: 'CDS', instrumentToken: 'NCD_FO|10901', quantity: 2, filledQuantity: 2 });
     expect(market?.orderTimestamp).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   });
 
@@ -111,12 +111,12 @@ describe('orders', () => {
     expect(rows('trades')).toMatchObject([
       { quantity: 10, averagePrice: 812.05, exchangeTimestamp: expect.stringMatching(/^\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d$/) },
       { quantity: 5 },
-      { quantity: 2_000, exchange: 'CDS' },
+      { quantity: 2, exchange: 'CDS' },
     ]);
     expect(rows('orderTrades')).toMatchObject([{ tradingSymbol: 'SBIN-EQ', transactionType: 'BUY', orderType: 'MARKET' }]);
     expect(rows('positions')).toMatchObject([
       { tradingSymbol: 'SBIN-EQ', product: 'I', quantity: 15, averagePrice: null, buyPrice: 812.05, multiplier: 1, dayBuyQuantity: 15 },
-      { exchange: 'CDS', product: 'D', quantity: 2_000, averagePrice: 0, buyPrice: expect.closeTo(89, -1), multiplier: 1 },
+      { exchange: 'CDS', product: 'D', quantity: 2, averagePrice: 0, buyPrice: expect.closeTo(89, -1), multiplier: 1_000 },
     ]);
   });
 
@@ -146,7 +146,6 @@ test.each([
   ['badProduct', 400, 'UDAPI1054'],
   ['limitWithoutPrice', 400, 'UDAPI1029'],
   ['stopWithoutTrigger', 400, 'UDAPI1036'],
-  ['oddLot', 400, 'UDAPI100036'],
   ['unknownTag', 404, 'UDAPI100010'],
   ['unknownOrder', 404, 'UDAPI100010'],
   ['badOrderId', 400, 'UDAPI1010'],

@@ -66,14 +66,14 @@ describe('orders', () => {
     expect(body).toMatchObject({ success: true, fill_status: 'PENDING' });
     expect(await read(body.order_id)).toMatchObject({ status: 'trigger pending', order_type: 'SL-M', trigger_price });
   });
-  it('contracts are counted in units, currency too', async () => {
+  it('contracts are counted in units, currency in lots', async () => {
     const future = await place(order('NIFTY26DECFUT', { quantity: 65 }, 'NFO'));
     expect(future.body).toMatchObject({ fill_status: 'FILLED', filled_quantity: 65 });
-    const currency = await place(order('USDINR26DECFUT', { quantity: 3_000 }, 'CDS'));
-    expect(currency.body).toMatchObject({ fill_status: 'FILLED', filled_quantity: 3_000 });
+    const currency = await place(order('USDINR26DECFUT', { quantity: 3 }, 'CDS'));
+    expect(currency.body).toMatchObject({ fill_status: 'FILLED', filled_quantity: 3 });
     expect(venueOrders('USDINR26DECFUT')).toMatchObject([{ quantity: 3, filled: 3 }]);
     const { body } = await call('GET', '/broker/positions');
-    expect(body.normalized).toContainEqual(expect.objectContaining({ exchange: 'CDS', net_quantity: 3_000, multiplier: 1 }));
+    expect(body.normalized).toContainEqual(expect.objectContaining({ exchange: 'CDS', net_quantity: 3, multiplier: 1_000 }));
     // Of what was opened today the broker tells no average, only what was bought and sold at.
     const told = { exchange: 'CDS', average_price: currency.body.avg_fill_price };
     expect(body.data).toContainEqual(expect.objectContaining({ exchange: 'CDS', average_price: 0 }));

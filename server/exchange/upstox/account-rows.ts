@@ -2,7 +2,7 @@ import type { Funds } from '../margin.ts';
 import type { Instrument, Quote } from '../types.ts';
 import { dayChange, type HoldingView, type Leg, type PositionView } from '../views.ts';
 import { number, rounded } from '../wire/numbers.ts';
-import { instrumentKey, named, productWord, unitsOf, userId } from './rows.ts';
+import { instrumentKey, named, productWord, userId } from './rows.ts';
 
 /** Upstox rows on the account, and last prices. Prices in rupees, as JSON numbers. */
 
@@ -57,18 +57,17 @@ export function positionRow(position: PositionView) {
   const { instrument, quote, net, overnight, open } = position;
   const { buy, sell } = position.total;
   const { day } = position;
-  const units = unitsOf(instrument);
   const price = (leg: Leg) => rounded(leg.average);
   const value = (leg: Leg) => number(leg.amount);
   // Of a carried position, all there is on its side.
-  const carried = (leg: Leg, quantity: number) => (quantity > 0 ? [quantity * units, value(leg)] : [0, 0]);
+  const carried = (leg: Leg, quantity: number) => (quantity > 0 ? [quantity, value(leg)] : [0, 0]);
   const [carriedBuy, carriedBuyValue] = carried(buy, overnight);
   const [carriedSell, carriedSellValue] = carried(sell, -overnight);
   return {
     ...named(instrument),
     product: productWord(position.product),
-    multiplier: position.multiplier / units,
-    quantity: net * units,
+    multiplier: position.multiplier,
+    quantity: net,
     average_price: averagePrice(position),
     last_price: Number(quote.last),
     close_price: Number(quote.close),
@@ -80,15 +79,15 @@ export function positionRow(position: PositionView) {
     buy_value: value(buy),
     sell_price: price(sell),
     sell_value: value(sell),
-    overnight_quantity: overnight * units,
+    overnight_quantity: overnight,
     overnight_buy_quantity: carriedBuy,
     overnight_buy_amount: carriedBuyValue,
     overnight_sell_quantity: carriedSell,
     overnight_sell_amount: carriedSellValue,
-    day_buy_quantity: day.buy.quantity * units,
+    day_buy_quantity: day.buy.quantity,
     day_buy_price: price(day.buy),
     day_buy_value: value(day.buy),
-    day_sell_quantity: day.sell.quantity * units,
+    day_sell_quantity: day.sell.quantity,
     day_sell_price: price(day.sell),
     day_sell_value: value(day.sell),
   };

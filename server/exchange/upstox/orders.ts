@@ -4,7 +4,7 @@ import type { Instrument, NewOrder, Placed } from '../types.ts';
 import { orderLines } from '../views.ts';
 import type { Call, Route } from '../wire/emulator.ts';
 import { readJson, type WireReply, type WireRequest } from '../wire/message.ts';
-import { instrumentOfKey, orderRow, tradeRow, unitsOf } from './rows.ts';
+import { instrumentOfKey, orderRow, tradeRow } from './rows.ts';
 import { failure, refused, success } from './words.ts';
 
 /** Percent that market protection -1 stands for. */
@@ -87,7 +87,7 @@ function placeOrder({ request, account }: Call, data: (orderId: string) => unkno
   }
   const instrument = instrumentOfKey(body.instrument_token);
   if (!instrument) return refused({ code: 'INSTRUMENT', facts: {} });
-  const problem = orderProblem(body, instrument);
+  const problem = orderProblem(body);
   if (problem) return problem;
   const placed = account.place(newOrder(body, instrument));
   return placed.ok ? success(data(placed.order.orderId), LATENCY) : refused(placed.refusal);
@@ -101,7 +101,7 @@ function newOrder(body: PlaceBody, instrument: Instrument): NewOrder {
     side: body.transaction_type,
     orderType: body.order_type,
     product: body.product === 'I' ? 'INTRADAY' : carried,
-    quantity: body.quantity / unitsOf(instrument),
+    quantity: body.quantity,
     price: body.price,
     triggerPrice: body.trigger_price,
     variety: body.is_amo ? 'AMO' : 'NORMAL',
@@ -113,10 +113,8 @@ function newOrder(body: PlaceBody, instrument: Instrument): NewOrder {
 }
 
 /** What is refused before an order id exists. */
-function orderProblem(body: PlaceBody, instrument: Instrument): WireReply | null {
+function orderProblem(body: PlaceBody): WireReply | null {
   if (body.quantity < 1) return refused({ code: 'QUANTITY', facts: {} });
-  const units = unitsOf(instrument);
-  if (body.quantity % units !== 0) return refused({ code: 'LOT', facts: { lotSize: String(units) } });
   if (body.disclosed_quantity !== 0 && body.disclosed_quantity * 10 < body.quantity) {
     return failure(400, 'UDAPI1039', 'The disclosed quantity must be at least 10% of the quantity');
   }
@@ -153,13 +151,10 @@ function modifyOrder({ request, account }: Call): WireReply {
   const body = parsed.data;
   const problem = priceProblem(body);
   if (problem) return problem;
-  const order = account.order(body.order_id);
-  if (!order) return refused({ code: 'NOT_FOUND', facts: {} });
-  const units = unitsOf(order.instrument);
-  if (body.quantity !== undefined && body.quantity % units !== 0) return refused({ code: 'LOT', facts: { lotSize: String(units) } });
+  if (!account.order(body.order_id)) return refused({ code: 'NOT_FOUND', facts: {} });
   const changed = account.modify(body.order_id, {
     orderType: body.order_type,
-    quantity: body.quantity === undefined ? undefined : body.quantity / units,
+    quantity: body.quantity,
     price: body.price,
     triggerPrice: body.trigger_price,
     ...protection(body),

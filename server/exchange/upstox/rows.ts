@@ -25,11 +25,6 @@ export function instrumentOfKey(key: string): Instrument | undefined {
   return byKey.get(key);
 }
 
-/** Units of this broker in one of the exchange's: currency contracts are counted in units here, commodities in lots. */
-export function unitsOf({ exchange, multiplier }: Instrument): number {
-  return exchange === 'CDS' ? multiplier : 1;
-}
-
 /** Order book, trades and positions write NSE shares with their series; holdings do not. */
 export function named(instrument: Instrument) {
   const name = instrument.exchange === 'NSE' ? `${instrument.symbol}-EQ` : instrument.symbol;
@@ -43,7 +38,6 @@ export function productWord(product: ExchangeOrder['product']): string {
 /** One order, or with `line` one line of its history. A market order keeps its word although the exchange holds a limit for it. */
 export function orderRow(order: OrderView, line = false) {
   const { instrument, state } = order;
-  const units = unitsOf(instrument);
   const acknowledged = order.exchangeOrderId !== null && !unacknowledged.includes(state);
   const message = order.refusal ? refusalText(order.refusal) : null;
   const market = order.askedType === 'MARKET' && order.modifications === 0;
@@ -53,7 +47,7 @@ export function orderRow(order: OrderView, line = false) {
     ...named(instrument),
     product: productWord(order.product),
     price: market ? 0 : Number(order.price),
-    quantity: order.quantity * units,
+    quantity: order.quantity,
     status: beforeMarket ? 'cancelled after market order' : status,
     guid: null,
     tag: order.tag,
@@ -64,8 +58,8 @@ export function orderRow(order: OrderView, line = false) {
     disclosed_quantity: Number(order.details.disclosedQuantity ?? 0),
     transaction_type: order.side,
     average_price: Number(order.average),
-    filled_quantity: order.filled * units,
-    pending_quantity: order.pending * units,
+    filled_quantity: order.filled,
+    pending_quantity: order.pending,
     status_message: message,
     status_message_raw: message,
     exchange_order_id: acknowledged ? order.exchangeOrderId : null,
@@ -88,7 +82,7 @@ export function tradeRow(trade: TradeView) {
     product: productWord(trade.product),
     order_type: order.askedType,
     transaction_type: trade.side,
-    quantity: trade.quantity * unitsOf(instrument),
+    quantity: trade.quantity,
     exchange_order_id: order.exchangeOrderId,
     order_id: trade.orderId,
     exchange_timestamp: monthTime(trade.at),
