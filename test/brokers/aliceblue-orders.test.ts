@@ -48,14 +48,14 @@ describe('aliceblue orders', () => {
       ['SL', { price: '820', triggerprice: '819.5' }, { orderType: 'SL', price: '820', slTriggerPrice: '819.5' }],
       // 0.5 % of 812.35 is 4.06: to the tick, not beyond.
       ['MARKET', { price: '5', triggerprice: '5' }, { orderType: 'LIMIT', price: '816.4' }],
-      ['SL-M', { price: '5', triggerprice: '820.5' }, { orderType: 'SL', price: '824.6', slTriggerPrice: '820.5' }],
+      ['SL-M', { price: '5', triggerprice: '820.5' }, { orderType: 'SL', price: '841', slTriggerPrice: '820.5' }],
     ])('%s', async (ordertype, given, sent) => {
       expect(await place({ ordertype, ...given })).toMatchObject({ fate: 'accepted', order_id: orderId });
       expect(jsonOf(routes.place)).toEqual([{ ...base, ...sent }]);
     });
     test.each([
       ['MARKET', { triggerprice: '0' }, { orderType: 'LIMIT', price: '808.3' }],
-      ['SL-M', { triggerprice: '800' }, { orderType: 'SL', price: '796', slTriggerPrice: '800' }],
+      ['SL-M', { triggerprice: '800' }, { orderType: 'SL', price: '780', slTriggerPrice: '800' }],
     ])('a sale at %s has its limit below', async (ordertype, given, sent) => {
       await place({ ordertype, transactiontype: 'SELL', ...given });
       expect(jsonOf(routes.place)).toEqual([{ ...base, transactionType: 'SELL', ...sent }]);
@@ -159,7 +159,7 @@ describe('aliceblue orders', () => {
     });
     test.each([
       ['MARKET', {}, { price: '816.4' }],
-      ['SL-M', { triggerprice: '820' }, { orderType: 'SL', price: '824.1', slTriggerPrice: '820' }],
+      ['SL-M', { triggerprice: '820' }, { orderType: 'SL', price: '840.5', slTriggerPrice: '820' }],
     ])('an order that becomes %s gets a protected limit', async (ordertype, given, sent) => {
       await change({ ordertype, ...given });
       expect(jsonOf(routes.modify)).toEqual({ ...base, ...sent });
@@ -179,7 +179,7 @@ describe('aliceblue orders', () => {
     test('a stop of another program keeps no market price', async () => {
       book({ orderType: 'SLM', price: 0, slTriggerPrice: 820.5 });
       await change({ quantity: '7' });
-      expect(jsonOf(routes.modify)).toMatchObject({ orderType: 'SL', price: '824.6', slTriggerPrice: '820.5' });
+      expect(jsonOf(routes.modify)).toMatchObject({ orderType: 'SL', price: '841', slTriggerPrice: '820.5' });
     });
     test.each<[string, Record<string, unknown>, Record<string, string>, RegExp]>([
       ['a price for what is booked as MARKET', { orderType: 'MARKET' }, { price: '812' }, /^price: /],

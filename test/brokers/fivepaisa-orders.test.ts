@@ -68,11 +68,11 @@ describe('orders of fivepaisa', () => {
       ['SL', { price: '800', triggerprice: '800.5', transactiontype: 'SELL' }, { OrderType: 'S', Price: 800, StopLossPrice: 800.5 }],
       ['MARKET', { price: '5', triggerprice: '5' }, { Price: 828.55 }],
       ['MARKET', { transactiontype: 'SELL' }, { OrderType: 'S', Price: 796.15 }],
-      ['SL-M', { price: '5', triggerprice: '820' }, { Price: 836.4, StopLossPrice: 820 }],
-      ['SL-M', { triggerprice: '800.05', transactiontype: 'SELL' }, { OrderType: 'S', Price: 784.05, StopLossPrice: 800.05 }],
+      ['SL-M', { price: '5', triggerprice: '820' }, { Price: 840.5, StopLossPrice: 820 }],
+      ['SL-M', { triggerprice: '800.05', transactiontype: 'SELL' }, { OrderType: 'S', Price: 780.05, StopLossPrice: 800.05 }],
       // Without circuit limits the percent alone.
-      ['SL-M', { triggerprice: '880' }, { Price: 897.6, StopLossPrice: 880 }],
-      ['SL-M', { triggerprice: '735', transactiontype: 'SELL' }, { OrderType: 'S', Price: 720.3, StopLossPrice: 735 }],
+      ['SL-M', { triggerprice: '880' }, { Price: 902, StopLossPrice: 880 }],
+      ['SL-M', { triggerprice: '735', transactiontype: 'SELL' }, { OrderType: 'S', Price: 716.65, StopLossPrice: 735 }],
     ])('%s with %o', async (ordertype, given, sent) => {
       expect(await place({ ordertype, ...given })).toMatchObject({ fate: 'accepted', order_id: TAG });
       expect(sentTo(PLACE)).toEqual({ ...base, ...sent });
@@ -245,7 +245,7 @@ describe('orders of fivepaisa', () => {
       ],
       [
         { orderid: stop, ordertype: 'SL-M', triggerprice: '801' },
-        { ...asStop, Price: 785, StopLossPrice: 801 },
+        { ...asStop, Price: 781, StopLossPrice: 801 },
       ],
     ])('%o sends all four values, the others as they are booked', async (given, sent) => {
       expect(await change(given)).toMatchObject({ fate: 'accepted', order_id: given.orderid });
@@ -255,7 +255,7 @@ describe('orders of fivepaisa', () => {
       await place({ ordertype: 'SL-M', triggerprice: '820' });
       stub.on(BOOK, { body: patched('orders', { SLTriggerRate: 820, Rate: 836.4, OrderStatus: 'Pending', TradedQty: 0 }) });
       await change({ orderid: TAG, triggerprice: '830' });
-      expect(sentTo(MODIFY)).toMatchObject({ StopLossPrice: 830, Price: 846.6 });
+      expect(sentTo(MODIFY)).toMatchObject({ StopLossPrice: 830, Price: 850.75 });
       await change({ orderid: TAG, quantity: '4' });
       expect(sentTo(MODIFY)).toMatchObject({ StopLossPrice: 820, Price: 836.4, Qty: 4 });
       await change({ orderid: TAG, price: '850' });

@@ -4,7 +4,7 @@ import { protectedLimit as limitWithin, stopWidth } from '../protected-limit.ts'
 import type { Quote } from './quote.ts';
 import { cashExchanges } from './wire.ts';
 
-/** How far a protected limit may lie beyond its starting price: below this many rupees, this share. Alice Blue names none; other brokers use these. */
+/** How far the limit of an order at market may lie beyond the last price: below this many rupees, this share. Alice Blue names none; other brokers use these. */
 const shareBands = [
   { below: 100, share: '0.02' },
   { below: 500, share: '0.01' },
@@ -37,9 +37,8 @@ export function protectedLimit({ side, exchange, symbol, trigger }: Protected, {
   const buying = side === 'BUY';
   const base = new Big(trigger ?? price);
   const band = (option ? optionBands : shareBands).find(({ below }) => Number(base) < below);
-  const beyond = most(base.times(band?.share ?? 0), new Big(tick));
-  // A tick may be wider than the exchange lets the limit of a stop lie.
-  const width = trigger === null ? beyond : least(beyond, stopWidth(base, option));
+  // A stop is passed over when the price leaps: it gets all the room that the exchange leaves.
+  const width = trigger === null ? most(base.times(band?.share ?? 0), new Big(tick)) : stopWidth(base, option);
   const limit = limitWithin({ buying, base, width, tick, lower, upper });
   if (limit) return limit.toFixed();
   if (trigger !== null)
@@ -54,10 +53,6 @@ export function cannot(why: string): Refusal {
   return new Refusal(
     `order_type: Alice Blue may refuse orders at market price over its API, and a protected limit cannot be set (${why}); send LIMIT or SL with a price`,
   );
-}
-
-function least(one: Big, other: Big): Big {
-  return one.lt(other) ? one : other;
 }
 
 function most(one: Big, other: Big): Big {

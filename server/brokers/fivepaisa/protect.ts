@@ -7,7 +7,7 @@ import { type Snapshot, snapshot } from './wire.ts';
 
 /** A last price older than this does not price an order. */
 const FRESH_MS = 5_000;
-/** How far beyond the last price or the trigger the limit lies. An option's width is never below the rupees given. */
+/** How far beyond the last price the limit of an order at market lies. An option's width is never below the rupees given. */
 const SHARE_PERCENT = 2;
 const OPTION_PERCENT = 5;
 const OPTION_LEAST = '0.1';
@@ -62,9 +62,9 @@ export function protectedLimit({ side, option, trigger }: Open, market: Snapshot
     throw new Refusal(`${field} ${base.toFixed()} is outside the circuit limits ${lower} to ${upper}`);
   const tick = stepAt(base, market);
   const percent = base.times(option ? OPTION_PERCENT : SHARE_PERCENT).div(100);
-  const own = option && percent.lt(OPTION_LEAST) ? new Big(OPTION_LEAST) : percent;
-  const band = stopWidth(base, option);
-  const width = trigger !== null && band.lt(own) ? band : own;
+  const atMarket = option && percent.lt(OPTION_LEAST) ? new Big(OPTION_LEAST) : percent;
+  // A stop is passed over when the price leaps: it gets all the room that the exchange leaves.
+  const width = trigger === null ? atMarket : stopWidth(base, option);
   if (width.lt(tick)) throw cannot('its tick size is not known');
   const limit = limitWithin({ buying: side === 'BUY', base, width, tick, lower, upper });
   if (limit === null && trigger !== null)
