@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseIst } from '../../clock.ts';
-import { type HoldingRow, type OrderRow, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
+import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
 import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 import { mapped, renamed } from '../row-map.ts';
@@ -15,7 +15,13 @@ const ok = z.literal('Ok').optional();
 const listed = { stat: ok, exch: word, tsym: symbol, token: instrument };
 const name = { stat: ['stat', ok], symbol: ['tsym', symbol], token: ['token', instrument], exchange: ['exch', word] } as const;
 const side = z.enum([sides.BUY, sides.SELL]).transform((text) => (text === sides.BUY ? 'BUY' : 'SELL'));
-const product = renamed(ourProducts);
+const optionalQuantity = quantity.optional();
+/** Some rows tell the product by its display name alone, some not at all. */
+const product = { prd: ['prd', note], alias: ['s_prdt_ali', note] } as const;
+function productOf({ prd, alias }: { prd: string | null; alias: string | null }): string {
+  const told = prd ?? alias ?? 'UNKNOWN';
+  return ourProducts.get(told) ?? told;
+}
 const absentIsZero = whole.optional().default(0);
 /** Rupees; null where the member is left out too. */
 const said = rupees.optional().transform((value) => value ?? null);
@@ -70,9 +76,10 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
     ...name,
     transaction_type: ['trantype', side],
     order_type: ['prctyp', renamed(ourTypes)],
-    product_type: ['prd', product],
+    ...product,
     quantity: ['qty', quantity],
-    filled: ['fillshares', quantity.optional()],
+    filled: ['fillshares', optionalQuantity],
+    cancelled: ['cancelqty', optionalQuantity],
     price: ['prc', rupees],
     trigger_price: ['trgprc', said],
     average_price: ['avgprc', said],
@@ -83,30 +90,50 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
     amo: ['amo', note],
     entered: ['ordenttm', epoch],
     updated: ['norentm', time],
-  }).transform(({ stat, filled, exchangeId, amo, entered, updated, ...row }, ctx) => {
+  }).transform(({ stat, prd, alias, filled, cancelled, exchangeId, amo, entered, updated, ...row }, ctx) => {
     const state = stateOf(row.status, exchangeId !== null || amo?.toLowerCase() === 'yes');
     if (state === 'UNKNOWN') onUnknown('order status', row.status);
-    if (state === 'FILLED' && filled === undefined) {
-      ctx.addIssue({ code: 'custom', path: ['fillshares'], message: 'is missing from a complete order' });
+    const untouched = state === 'CANCELLED' ? cancelled === row.quantity : unfilledStates.includes(state);
+    if (filled === undefined && (!untouched || (row.average_price ?? 0) > 0)) {
+      ctx.addIssue({ code: 'custom', path: ['fillshares'], message: 'is missing from an order that may have filled' });
       return z.NEVER;
     }
     const filled_quantity = filled ?? 0;
+    const average_price = row.average_price === 0 ? null : row.average_price;
     const status = statusOf(state, filled_quantity);
-    return { ...row, filled_quantity, status, state, variety: null, placed_at: entered ?? updated };
+    return {
+      ...row,
+      product_type: productOf({ prd, alias }),
+      filled_quantity,
+      average_price,
+      status,
+      state,
+      variety: null,
+      placed_at: entered ?? updated,
+    };
   });
 }
+
+/** Shoonya leaves `fillshares` out of orders in these states while nothing has filled. */
+const unfilledStates: readonly OrderState[] = ['TRANSIT', 'OPEN', 'TRIGGER_PENDING', 'REJECTED'];
 
 /** A row of the positions, day and carried together; one that was closed stays with 0. `prcftr` turns price into money. */
 export const positionRow: z.ZodType<PositionRow> = mapped({
   ...name,
-  product_type: ['prd', product],
+  ...product,
   net_quantity: ['netqty', whole],
-  average_price: ['netavgprc', rupees],
+  average: ['netavgprc', said],
+  bought: ['totbuyavgprc', said],
+  sold: ['totsellavgprc', said],
   last_price: ['lp', said],
   realized_pnl: ['rpnl', said],
   unrealized_pnl: ['urmtom', said],
   multiplier: ['prcftr', decimal],
-}).transform(({ stat, ...row }) => row);
+}).transform(({ stat, prd, alias, average, bought, sold, ...row }) => {
+  // A price of 0 beside a quantity is no cost: what was bought or sold on the whole is asked next.
+  const told = [average, row.net_quantity > 0 ? bought : sold].find((price) => (price ?? 0) > 0) ?? null;
+  return { ...row, product_type: productOf({ prd, alias }), average_price: row.net_quantity === 0 ? average : told };
+});
 
 const held = z.looseObject({ exch: word, tsym: symbol, token: instrument });
 
@@ -123,7 +150,7 @@ export const holdingRow: z.ZodType<HoldingRow> = z
     npoaqty: absentIsZero,
     dpqty: absentIsZero,
     usedqty: absentIsZero,
-    upldprc: rupees,
+    upldprc: said,
   })
   .transform((row) => {
     const one = row.exch_tsym.find(({ exch }) => exch === 'NSE') ?? row.exch_tsym[0];
@@ -134,7 +161,7 @@ export const holdingRow: z.ZodType<HoldingRow> = z
       quantity: free + row.brkcolqty,
       // What is pledged to the broker is not for sale.
       sellable_quantity: free,
-      average_price: row.upldprc,
+      average_price: row.upldprc === 0 ? null : row.upldprc,
       last_price: null,
       pnl: null,
     };
@@ -146,9 +173,13 @@ export const tradeRow: z.ZodType<TradeRow> = mapped({
   order_id: ['norenordno', word],
   ...name,
   transaction_type: ['trantype', side],
-  product_type: ['prd', product],
+  ...product,
   quantity: ['flqty', quantity],
   price: ['flprc', decimal],
   traded_at: ['fltm', time],
   exchangeTime: ['exch_tm', time],
-}).transform(({ stat, exchangeTime, ...row }) => ({ ...row, traded_at: row.traded_at ?? exchangeTime }));
+}).transform(({ stat, prd, alias, exchangeTime, ...row }) => ({
+  ...row,
+  product_type: productOf({ prd, alias }),
+  traded_at: row.traded_at ?? exchangeTime,
+}));

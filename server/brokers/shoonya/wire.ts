@@ -17,15 +17,31 @@ export const productAliases: Readonly<Record<string, ProductType>> = { MIS: 'INT
 /** The calls that name the account beside the user. */
 export const accountCalls: readonly string[] = ['Limits', 'Holdings', 'PositionBook', 'TradeBook', 'PlaceOrder', 'ModifyOrder'];
 
+/** The calls that say they come over the API, as in Shoonya's own client. */
+export const sourcedCalls: readonly string[] = ['PlaceOrder', 'ModifyOrder', 'CancelOrder', 'OrderBook', 'TradeBook'];
+
+/** An order being changed or cancelled rests until the book says otherwise. */
+const states: Readonly<Record<string, OrderState>> = {
+  COMPLETE: 'FILLED',
+  OPEN: 'OPEN',
+  NEW: 'OPEN',
+  REPLACED: 'OPEN',
+  'MODIFY PENDING': 'OPEN',
+  'CANCEL PENDING': 'OPEN',
+  'AFTER MARKET ORDER REQ RECEIVED': 'OPEN',
+  'TRIGGER PENDING': 'TRIGGER_PENDING',
+  REJECT: 'REJECTED',
+  REJECTED: 'REJECTED',
+  CANCEL: 'CANCELLED',
+  CANCELED: 'CANCELLED',
+  CANCELLED: 'CANCELLED',
+};
+
 /** The state behind a status word, written in either case and with any separator. `arrived`: the exchange knows the order, or it is kept for the next session. */
 export function stateOf(status: string, arrived: boolean): OrderState {
   const text = status.trim().toUpperCase().replaceAll('_', ' ');
-  if (text === 'COMPLETE') return 'FILLED';
-  if (text === 'OPEN') return 'OPEN';
-  if (text === 'TRIGGER PENDING') return 'TRIGGER_PENDING';
   if (text === 'PENDING' || text === 'OPEN PENDING') return arrived ? 'OPEN' : 'TRANSIT';
-  if (/^REJECT(ED)?$/.test(text)) return 'REJECTED';
-  return /^CANCEL(L?ED)?$/.test(text) ? 'CANCELLED' : 'UNKNOWN';
+  return (Object.hasOwn(states, text) ? states[text] : undefined) ?? 'UNKNOWN';
 }
 
 /** The answer to anything that went wrong, of lists too. */
