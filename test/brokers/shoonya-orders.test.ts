@@ -143,7 +143,7 @@ describe('a protected limit', () => {
 describe('a change', () => {
   const limit = '26112000000018';
   const stop = '26112000000019';
-  const booked = { uid: 'FT0001', actid: 'FT0001', exch: 'NSE', norenordno: limit, tsym: 'SBIN-EQ', ret: 'DAY' };
+  const booked = { uid: 'FT0001', actid: 'FT0001', ordersource: 'API', exch: 'NSE', norenordno: limit, tsym: 'SBIN-EQ', ret: 'DAY' };
   const kept = { ...booked, qty: '10', prctyp: 'LMT', prc: '812.35' };
   test.each<[string, Partial<BrokerChange>, Record<string, unknown>]>([
     ['of the price', { price: '813' }, { ...kept, prc: '813' }],
@@ -198,8 +198,20 @@ describe('a change', () => {
 
 test('a cancellation names the order alone and reads nothing', async () => {
   expect(await broker.cancelOrder(orderId)).toMatchObject({ fate: 'accepted', order_id: '200526000000103' });
-  expect(sentTo('CancelOrder')).toEqual([{ uid: 'FT0001', norenordno: orderId }]);
+  expect(sentTo('CancelOrder')).toEqual([{ uid: 'FT0001', ordersource: 'API', norenordno: orderId }]);
   expect(stub.calls('POST /OrderBook')).toEqual([]);
+});
+
+test('orders, changes and books say that they come over the API; what Shoonya’s own client asks without it does not', async () => {
+  await broker.placeOrder(order, TAG);
+  await broker.modifyOrder({ orderid: orderId, variety: 'NORMAL', price: '813' });
+  await broker.cancelOrder(orderId);
+  await broker.tradebook?.();
+  await broker.positions();
+  const sources = ['PlaceOrder', 'ModifyOrder', 'CancelOrder', 'OrderBook', 'TradeBook', 'PositionBook'].map(
+    (name) => sentTo(name)[0]?.ordersource,
+  );
+  expect(sources).toEqual(['API', 'API', 'API', 'API', 'API', undefined]);
 });
 
 test('what is known of limits', () => {

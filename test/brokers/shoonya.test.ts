@@ -59,7 +59,7 @@ describe('shoonya alone', () => {
       expect(here.stub.seen.map((seen) => seen.headers.authorization)).toEqual(Array(4).fill('Bearer todays-token-4e5f'));
       expect(here.stub.seen.map((seen) => seen.body)).toEqual([
         'jData={"uid":"FT0001"}',
-        'jData={"uid":"FT0001"}',
+        'jData={"uid":"FT0001","ordersource":"API"}',
         'jData={"uid":"FT0001","actid":"FT0001"}',
         'jData={"uid":"FT0001","actid":"FT0001","prd":"C"}',
       ]);

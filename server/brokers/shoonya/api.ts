@@ -2,7 +2,18 @@ import type { BrokerEnv, Read, Sent } from '../broker.ts';
 import { type Client, createClient } from '../client.ts';
 import type { Answer, Call, Dialect } from '../dialect.ts';
 import { failure } from '../parse.ts';
-import { accountCalls, changedAnswer, isDefinite, isEmpty, isExpired, placedAnswer, refusal, session, success } from './wire.ts';
+import {
+  accountCalls,
+  changedAnswer,
+  isDefinite,
+  isEmpty,
+  isExpired,
+  placedAnswer,
+  refusal,
+  session,
+  sourcedCalls,
+  success,
+} from './wire.ts';
 
 export type Fields = Readonly<Record<string, string>>;
 
@@ -49,7 +60,11 @@ export function createApi(env: BrokerEnv): Api {
 
   function callOf(name: string, fields: Fields = {}): Call {
     const { user, account } = client.login();
-    const who = accountCalls.includes(name) ? { uid: user, actid: account } : { uid: user };
+    const who = {
+      uid: user,
+      ...(accountCalls.includes(name) && { actid: account }),
+      ...(sourcedCalls.includes(name) && { ordersource: 'API' }),
+    };
     return { method: 'POST', path: `/${name}`, body: bodyOf(name, { ...who, ...fields }) };
   }
 

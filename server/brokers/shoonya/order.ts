@@ -42,7 +42,6 @@ export function placeDraft(order: BrokerOrder, tag: string, algoId: string | und
     trantype: words.transaction_type,
     prctyp: words.order_type,
     ret: order.duration,
-    ordersource: 'API',
     remarks: tag,
     ...sentPrices(type, order.price, order.triggerprice),
     ...(words.variety ? { amo: words.variety } : {}),
