@@ -7,9 +7,10 @@ import { productName, productWord, user } from './words.ts';
 
 /** Rows of the Noren order system on the account, and quotes: all values are texts. Prices in rupees. */
 
-/** Carried and today's together; a position that was closed stays with 0. */
+/** Carried and today's together; a position that was closed stays with 0, and names its product by the display name alone. */
 export function positionRow(position: PositionView) {
   const { instrument, day, carried, total } = position;
+  const { prd, s_prdt_ali } = product(position);
   const price = (leg: Leg) => money(leg.average);
   const amount = (leg: Leg) => money(leg.amount);
   const average = price(position.open);
@@ -18,7 +19,8 @@ export function positionRow(position: PositionView) {
     ...who,
     ...contract(instrument),
     ...factors(instrument),
-    ...product(position),
+    ...(position.net === 0 ? {} : { prd }),
+    s_prdt_ali,
     netqty: String(position.net),
     netavgprc: average,
     netupldprc: average,

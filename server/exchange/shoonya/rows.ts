@@ -2,7 +2,7 @@ import { Big } from '../../money.ts';
 import type { ExchangeOrder, Instrument } from '../types.ts';
 import type { OrderView, TradeView } from '../views.ts';
 import { norenWords } from '../wire/state-words.ts';
-import { exchangeTime, norenTime, productName, productWord, refusalText, tradingSymbol, typeWord, user } from './words.ts';
+import { exchangeTime, norenTime, otherWords, productName, productWord, refusalText, tradingSymbol, typeWord, user } from './words.ts';
 
 /** Rows of the Noren order system on orders and trades: all values are texts, and what does not apply is left out. Prices in rupees. */
 
@@ -29,10 +29,11 @@ export function product(of: Pick<ExchangeOrder, 'product'>) {
   return { prd: productWord[of.product], s_prdt_ali: productName[of.product] };
 }
 
-/** An order, as it stands or as it stood on one line of its history. */
+/** An order, as it stands or as it stood on one line of its history. Rows use one set of status words or another, in turn here. */
 export function orderRow(order: OrderView) {
   const { instrument } = order;
-  const [status, rpt] = norenWords[order.state];
+  const [usual, rpt] = norenWords[order.state];
+  const status = (order.odd ? otherWords[order.state] : undefined) ?? usual;
   const cancelled = status === 'CANCELED' ? { cancelqty: String(order.cancelled) } : {};
   const rejected = order.refusal ? { rejreason: refusalText(order.refusal) } : {};
   const fills = order.filled > 0 ? { fillshares: String(order.filled), avgprc: money(order.average) } : {};

@@ -1,5 +1,5 @@
 import { istText } from '../../clock.ts';
-import type { Instrument, Refusal } from '../types.ts';
+import type { Instrument, OrderState, Refusal } from '../types.ts';
 import { json, readJson, type WireReply, type WireRequest } from '../wire/message.ts';
 import { missingMoney, refusalWords } from '../wire/refusals.ts';
 import { dateParts } from '../wire/times.ts';
@@ -13,6 +13,15 @@ export const typeWord = { MARKET: 'MKT', LIMIT: 'LMT', SL: 'SL-LMT', 'SL-M': 'SL
 export const productOf = { I: 'INTRADAY', C: 'DELIVERY', M: 'CARRYFORWARD' } as const;
 export const productWord = { INTRADAY: 'I', DELIVERY: 'C', CARRYFORWARD: 'M' } as const;
 export const productName = { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' } as const;
+
+/** Status words that Shoonya's rows show as well as the usual ones. */
+export const otherWords: Readonly<Partial<Record<OrderState, string>>> = {
+  AMO_RECEIVED: 'AFTER MARKET ORDER REQ RECEIVED',
+  OPEN: 'NEW',
+  MODIFY_PENDING: 'MODIFY PENDING',
+  MODIFIED: 'REPLACED',
+  CANCEL_PENDING: 'CANCEL PENDING',
+};
 
 /** `SBIN-EQ`, `SBIN` on BSE, `NIFTY29DEC26F`, `NIFTY29DEC26C26000`; futures of the commodity exchange end in their date. */
 export function tradingSymbol(instrument: Instrument): string {
