@@ -4,7 +4,7 @@ import { issueText, Refusal } from '../parse.ts';
 import { refusable } from '../send-once.ts';
 import type { Api } from './api.ts';
 import { changeDraft, type Draft, placeDraft } from './order.ts';
-import { protectedLimit } from './protect.ts';
+import { limitBeyond } from './protect.ts';
 import { type BookedOrder, bookedOrder } from './rows.ts';
 import { orderTypes, type QuoteRow, quote } from './wire.ts';
 
@@ -44,7 +44,7 @@ export function orderCalls(env: BrokerEnv, api: Api): Pick<Broker, 'placeOrder' 
     if (!(row.lp > 0)) throw cannot('it has not traded');
     const stop = limitFrom === 'trigger';
     const base = new Big(stop ? (fields.trgprc ?? 0) : row.lp);
-    const prc = protectedLimit({ buying, base, field: stop ? 'trigger_price' : 'order_type' }, row);
+    const prc = limitBeyond({ buying, base, field: stop ? 'trigger_price' : 'order_type' }, row);
     return { ...fields, prctyp: stop ? orderTypes.SL : orderTypes.LIMIT, prc };
   }
 

@@ -1,8 +1,12 @@
 import { Big } from '../../money.ts';
 import { Refusal } from '../parse.ts';
+import { protectedLimit } from '../protected-limit.ts';
 import type { QuoteRow } from './wire.ts';
 
-/** How far beyond a price a protected limit may lie, as a share of it, by where the price is. Shoonya publishes none: these are the bands brokers publish for NSE. */
+/**
+ * How far beyond a price a protected limit may lie, as a share of it, by where the price is. Shoonya publishes none: these are the bands brokers publish
+ * for NSE, and a stop's limit inside them is inside what the exchange allows too.
+ */
 const shareBands = [
   [100, '0.02'],
   [500, '0.01'],
@@ -23,10 +27,10 @@ export interface Protected {
 }
 
 /**
- * The limit (rupees, plain text) that stands for a missing one: the band beyond the base, on the tick and never wider but for one whole tick,
- * inside the circuit limits. Throws Refusal where the quote does not tell enough.
+ * The limit (rupees, plain text) that stands for a missing one: the band beyond the base, one tick at least. Throws Refusal where the quote does not
+ * tell enough, and for a stop between whose trigger and circuit limit no tick lies; an order for the last price at its circuit limit gets that.
  */
-export function protectedLimit({ buying, base, field }: Protected, quote: QuoteRow): string {
+export function limitBeyond({ buying, base, field }: Protected, quote: QuoteRow): string {
   const { tsym, ti, uc, lc } = quote;
   if (!((ti ?? 0) > 0 && (uc ?? 0) > 0 && (lc ?? 0) > 0)) {
     throw new Refusal(
@@ -36,14 +40,15 @@ export function protectedLimit({ buying, base, field }: Protected, quote: QuoteR
   const [tick, upper, lower] = [new Big(ti ?? 0), new Big(uc ?? 0), new Big(lc ?? 0)];
   if (base.lt(lower) || base.gt(upper)) throw new Refusal(`${field}: ${base.toFixed()} is outside the circuit limits ${lower} to ${upper}`);
   const bands = /\d[CP]\d+(\.\d+)?$/.test(tsym) ? optionBands : shareBands;
-  const share = bands.find(([below]) => Number(base) < below)?.[1] ?? 0;
-  const sign = buying ? 1 : -1;
-  const inward = buying ? Big.roundDown : Big.roundUp;
-  const outward = buying ? Big.roundUp : Big.roundDown;
-  const onTick = (price: Big, rounding: typeof inward) => price.div(tick).round(0, rounding).times(tick);
-  const band = onTick(base.plus(base.times(share).times(sign)), inward);
-  const least = onTick(base, outward).plus(tick.times(sign));
-  const wanted = band.minus(least).times(sign).gt(0) ? band : least;
-  const edge = onTick(buying ? upper : lower, inward);
-  return (wanted.minus(edge).times(sign).gt(0) ? edge : wanted).toFixed();
+  const band = base.times(bands.find(([below]) => Number(base) < below)?.[1] ?? 0);
+  // From a base off the tick the next price but one is up to two ticks away.
+  const least = tick.times(base.mod(tick).eq(0) ? 1 : 2);
+  const limit = protectedLimit({ buying, base, width: band.gt(least) ? band : least, tick, lower, upper });
+  if (limit) return limit.toFixed();
+  if (field === 'trigger_price')
+    throw new Refusal(
+      `trigger_price: between ${base.toFixed()} and the circuit limit ${buying ? upper : lower} no tick is left for the limit price Shoonya wants; use SL`,
+    );
+  const rounding = buying ? Big.roundDown : Big.roundUp;
+  return (buying ? upper : lower).div(tick).round(0, rounding).times(tick).toFixed();
 }
