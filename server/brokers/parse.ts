@@ -26,6 +26,9 @@ export function averageOf(net: number, ...told: (number | null)[]): number | nul
   return (net === 0 ? told[0] : told.find((average) => average !== null && average > 0)) ?? null;
 }
 
+/** What a quantity was bought or sold for, rupees. Brokers that do not know it send 0, null, "" or nothing: null. */
+export const cost = maybeRupees.transform((price) => price || null);
+
 /** A whole number of either sign, also as text. */
 export const whole = decimal.refine(Number.isSafeInteger, 'must be a whole number');
 

@@ -128,7 +128,7 @@ export const suite: Suite = {
           exchange: 'NSE',
           product_type: 'DELIVERY',
           net_quantity: 0,
-          average_price: 0,
+          average_price: null,
           last_price: 79.4,
           realized_pnl: 120.5,
           unrealized_pnl: 0,

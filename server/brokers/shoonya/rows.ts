@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseIst } from '../../clock.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
-import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+import { cost, decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 import { mapped, renamed } from '../row-map.ts';
 import { orderTypes, productAliases, products, sides, stateOf, symbol } from './wire.ts';
 
@@ -82,7 +82,7 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
     cancelled: ['cancelqty', optionalQuantity],
     price: ['prc', rupees],
     trigger_price: ['trgprc', said],
-    average_price: ['avgprc', said],
+    average_price: ['avgprc', cost],
     status: ['status', word],
     status_message: ['rejreason', text],
     tag: ['remarks', note],
@@ -94,18 +94,16 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
     const state = stateOf(row.status, exchangeId !== null || amo?.toLowerCase() === 'yes');
     if (state === 'UNKNOWN') onUnknown('order status', row.status);
     const untouched = state === 'CANCELLED' ? cancelled === row.quantity : unfilledStates.includes(state);
-    if (filled === undefined && (!untouched || (row.average_price ?? 0) > 0)) {
+    if (filled === undefined && (!untouched || row.average_price !== null)) {
       ctx.addIssue({ code: 'custom', path: ['fillshares'], message: 'is missing from an order that may have filled' });
       return z.NEVER;
     }
     const filled_quantity = filled ?? 0;
-    const average_price = row.average_price === 0 ? null : row.average_price;
     const status = statusOf(state, filled_quantity);
     return {
       ...row,
       product_type: productOf({ prd, alias }),
       filled_quantity,
-      average_price,
       status,
       state,
       variety: null,
@@ -122,17 +120,17 @@ export const positionRow: z.ZodType<PositionRow> = mapped({
   ...name,
   ...product,
   net_quantity: ['netqty', whole],
-  average: ['netavgprc', said],
-  bought: ['totbuyavgprc', said],
-  sold: ['totsellavgprc', said],
+  average: ['netavgprc', cost],
+  bought: ['totbuyavgprc', cost],
+  sold: ['totsellavgprc', cost],
   last_price: ['lp', said],
   realized_pnl: ['rpnl', said],
   unrealized_pnl: ['urmtom', said],
   multiplier: ['prcftr', decimal],
 }).transform(({ stat, prd, alias, average, bought, sold, ...row }) => {
-  // A price of 0 beside a quantity is no cost: what was bought or sold on the whole is asked next.
-  const told = [average, row.net_quantity > 0 ? bought : sold].find((price) => (price ?? 0) > 0) ?? null;
-  return { ...row, product_type: productOf({ prd, alias }), average_price: row.net_quantity === 0 ? average : told };
+  const { net_quantity: net } = row;
+  const average_price = net === 0 ? null : (average ?? (net > 0 ? bought : sold));
+  return { ...row, product_type: productOf({ prd, alias }), average_price };
 });
 
 const held = z.looseObject({ exch: word, tsym: symbol, token: instrument });
@@ -150,7 +148,7 @@ export const holdingRow: z.ZodType<HoldingRow> = z
     npoaqty: absentIsZero,
     dpqty: absentIsZero,
     usedqty: absentIsZero,
-    upldprc: said,
+    upldprc: cost,
   })
   .transform((row) => {
     const one = row.exch_tsym.find(({ exch }) => exch === 'NSE') ?? row.exch_tsym[0];
@@ -161,7 +159,7 @@ export const holdingRow: z.ZodType<HoldingRow> = z
       quantity: free + row.brkcolqty,
       // What is pledged to the broker is not for sale.
       sellable_quantity: free,
-      average_price: row.upldprc === 0 ? null : row.upldprc,
+      average_price: row.upldprc,
       last_price: null,
       pnl: null,
     };
