@@ -168,7 +168,7 @@ describe('angelone alone', () => {
         price: 812.35,
         trigger_price: 0,
         filled_quantity: 0,
-        average_price: 0,
+        average_price: null,
         status: 'PLACED',
         status_message: null,
         tag: null,

@@ -115,8 +115,19 @@ describe('a gateway on the practice exchange as Angel One', () => {
     expect(orders.map((row) => row.state)).not.toContain('UNKNOWN');
     expect(orders.every((row) => row.tag !== null && row.placed_at !== null)).toBe(true);
     const positions = z.array(PositionRow).parse(await rows('positions'));
-    expect(positions.find((row) => row.symbol === 'INFY-EQ')).toMatchObject({ net_quantity: 10, token: '1594', product_type: 'INTRADAY' });
-    expect(positions.find((row) => row.symbol === 'SBIN-EQ')).toMatchObject({ net_quantity: 0, average_price: null });
+    expect(positions.find((row) => row.symbol === 'INFY-EQ')).toMatchObject({
+      net_quantity: 10,
+      token: '1594',
+      product_type: 'INTRADAY',
+      realized_pnl: 0,
+      unrealized_pnl: expect.any(Number),
+    });
+    expect(positions.find((row) => row.symbol === 'SBIN-EQ')).toMatchObject({
+      net_quantity: 0,
+      average_price: null,
+      realized_pnl: expect.any(Number),
+      unrealized_pnl: 0,
+    });
     expect(z.array(HoldingRow).parse(await rows('holdings'))).toMatchObject([
       { symbol: 'SBIN-EQ', quantity: 50, average_price: 781.4 },
       {},

@@ -7,7 +7,8 @@ import { createApi } from './api.ts';
 import { ORDER_BOOK, orderCalls } from './calls.ts';
 import { feed } from './feed.ts';
 import { connect, logout, settings } from './login.ts';
-import { allHoldings, holdingRow, orderSchema, positionRow, rowName, tradeSchema, withId } from './wire.ts';
+import { holdingRow, orderSchema, positionRow, rowName, tradeSchema, withId } from './rows.ts';
+import { allHoldings } from './wire.ts';
 
 /** Angel One, SmartAPI v1 (https://smartapi.angelone.in/docs). */
 export const angelone: BrokerDefinition = {

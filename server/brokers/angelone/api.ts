@@ -2,7 +2,7 @@ import type { BrokerEnv, Read, Sent } from '../broker.ts';
 import { type Client, createClient } from '../client.ts';
 import type { Dialect } from '../dialect.ts';
 import { failure } from '../parse.ts';
-import { envelope, isDefinite, isExpired, isRateRefusal, orderAnswer } from './wire.ts';
+import { envelope, isDefinite, isExpired, isRateRefusal, orderAnswer, refusalText } from './wire.ts';
 
 const ROOT = '/rest/secure/angelbroking';
 /** Most reads are limited to one a second; one that was refused for it is asked once more after that. */
@@ -46,7 +46,13 @@ const dialect: Dialect<Tokens> = {
     if (!body) return null;
     const { done, data, code, message } = body;
     if (done) return { success: true, data };
-    return { success: false, message, code, expired: isExpired(code), definite: idIn(data) === '' && isDefinite(code) };
+    return {
+      success: false,
+      message: refusalText(code, message),
+      code,
+      expired: isExpired(code),
+      definite: idIn(data) === '' && isDefinite(code, message),
+    };
   },
 };
 

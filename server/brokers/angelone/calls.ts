@@ -4,7 +4,8 @@ import { Refusal, translate } from '../parse.ts';
 import { refusable } from '../send-once.ts';
 import type { Api } from './api.ts';
 import { changeBody, placeBody, shows } from './order.ts';
-import { type BookedOrder, bookedOrder, orderName, varieties } from './wire.ts';
+import { type BookedOrder, bookedOrder } from './rows.ts';
+import { orderName, varieties } from './wire.ts';
 
 export const ORDER_BOOK = '/order/v1/getOrderBook';
 /** A change shows within a few moments; the details of one order may be read ten times a second. */

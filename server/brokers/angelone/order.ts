@@ -4,7 +4,8 @@ import type { BrokerChange, BrokerOrder } from '../broker.ts';
 import { numberToken } from '../instrument.ts';
 import { checkChange, checkOrder, hasLimit, hasTrigger, type OrderRules, pricesOf } from '../order-rules.ts';
 import { Refusal, translate } from '../parse.ts';
-import { type BookedOrder, exchanges, orderTypes, ourTypes, products, sides, varieties } from './wire.ts';
+import { type BookedOrder, ourTypes } from './rows.ts';
+import { exchanges, orderTypes, products, sides, varieties } from './wire.ts';
 
 type Body = Record<string, string>;
 

@@ -118,5 +118,8 @@ export function positionRow(position: PositionView) {
     netprice: average,
     ltp: position.quote.last,
     pnl: total.profit.toFixed(2),
+    realised: new Big(position.realised).toFixed(2),
+    unrealised: position.unrealised.toFixed(2),
+    close: position.quote.close,
   };
 }
