@@ -66,7 +66,7 @@ class NotConnected extends Error {
 class KeptBack extends Error {}
 
 /**
- * One keep-alive pool towards one broker. `origin` may carry a path prefix; `localAddress` binds the sockets and forces IPv4.
+ * One keep-alive pool towards one broker. `origin` may carry a path prefix; names are dialled over IPv4 alone, and `localAddress` binds the sockets.
  * `call` follows no redirect and repeats nothing but a read whose kept-alive socket had died. It answers with any HTTP status
  * and throws CallError otherwise; neither its errors nor its log lines hold headers, queries or bodies.
  */
@@ -125,7 +125,8 @@ export function createHttp(options: { origin: string; localAddress?: string | un
 }
 
 function createPool(origin: string, localAddress: string | undefined): Pool {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, ...(localAddress ? { family: 4 } : {}) });
+  // The address a broker has on record is an IPv4 one.
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, family: 4 });
   return new Pool(origin, {
     connect: (target, callback) =>
       connect({ ...target, localAddress: localAddress ?? null }, (...[error, socket]) =>

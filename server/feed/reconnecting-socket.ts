@@ -205,7 +205,7 @@ class Connection {
     const { promise, resolve } = Promise.withResolvers<string>();
     this.ended = promise;
     const options = { headers: { ...headers }, followRedirects, localAddress, handshakeTimeout: SIGN_IN_MS, maxPayload: LARGEST_FRAME };
-    const socket = new WebSocket(url, { ...options, perMessageDeflate: false });
+    const socket = new WebSocket(url, { ...options, family: 4, perMessageDeflate: false });
     this.#socket = socket;
     const heard = () => {
       this.heardAt = clock.mono();

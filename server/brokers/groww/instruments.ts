@@ -36,7 +36,7 @@ export function createInstrumentList({ apiUrl, localAddress, clock, log }: Broke
   let triedAt = Number.NEGATIVE_INFINITY;
 
   async function read(): Promise<void> {
-    const agent = new Agent({ connect: { timeout: SILENCE_MS, ...(localAddress ? { localAddress, family: 4 } : {}) }, connections: 1 });
+    const agent = new Agent({ connect: { timeout: SILENCE_MS, family: 4, ...(localAddress ? { localAddress } : {}) }, connections: 1 });
     const options = { dispatcher: agent, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS, signal: ended.signal };
     try {
       const { statusCode, body } = await request(listUrl(apiUrl), options);
