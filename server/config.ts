@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type BrokerId, brokerIds } from '../contract/words.ts';
@@ -9,6 +11,7 @@ export interface BrokerSettings {
   apiUrl: string | undefined;
   loginUrl: string | undefined;
   feedUrl: string | undefined;
+  /** An IPv4 address of this machine. */
   localAddress: string | undefined;
   algoId: string | undefined;
   /** As it was given: which percentages a broker takes stands in its definition. */
@@ -133,7 +136,7 @@ function brokerSettings(id: BrokerId, given: Environment): BrokerSettings {
     apiUrl: address(`${prefix}API_URL`, own.API_URL),
     loginUrl: address(`${prefix}LOGIN_URL`, own.LOGIN_URL),
     feedUrl: address(`${prefix}FEED_URL`, own.FEED_URL),
-    localAddress: own.LOCAL_ADDRESS,
+    localAddress: localAddress(`${prefix}LOCAL_ADDRESS`, own.LOCAL_ADDRESS),
     algoId: own.ALGO_ID,
     marketProtection: own.MARKET_PROTECTION,
   };
@@ -162,4 +165,18 @@ function address(name: string, text: string | undefined): string | undefined {
   if (/^(http|ws):$/.test(url.protocol) && !loopback.test(url.hostname))
     throw new ConfigError(`${name}: plain ${url.protocol}// is allowed towards loopback only`);
   return text.replace(/\/$/, '');
+}
+
+/** Outgoing sockets can be bound to an address of this machine alone, and leave over IPv4 alone. */
+function localAddress(name: string, given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const text = given.trim();
+  const ours = Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .flatMap(({ address: one, family }) => (family === 'IPv4' ? [one] : []));
+  const here = `this machine has ${ours.join(', ') || 'none'}`;
+  if (!isIPv4(text)) throw new ConfigError(`${name}: "${text}" is not an IPv4 address; ${here}`);
+  if (!text.startsWith('127.') && !ours.includes(text))
+    throw new ConfigError(`${name}: ${text} is not an address of this machine; ${here}`);
+  return text;
 }
