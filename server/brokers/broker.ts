@@ -131,10 +131,19 @@ export interface BrokerTraits {
   availableFunds?(funds: unknown): string | null;
 }
 
+/** Takes our credentials out of what a broker says: it may repeat what it was sent. */
+export interface Redactor {
+  hide(text: string): string;
+  /** A login, or a part of one: its texts are hidden from now on. */
+  learn(login: unknown): void;
+}
+
 /** What an adapter is built from. */
 export interface BrokerEnv {
   /** Credentials by setting name without the broker's prefix, e.g. API_KEY; absent ones are undefined. */
   credentials: Readonly<Record<string, string | undefined>>;
+  /** Hides them, and the tokens of logins, in what the broker says. */
+  redactor: Redactor;
   /** Addresses, the broker's own unless overridden. */
   apiUrl: string;
   loginUrl: string;

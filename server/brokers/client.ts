@@ -98,15 +98,18 @@ export function createClient<Login, Data>(
 function createSession<Login, Data>(env: BrokerEnv, { nobody }: Dialect<Login, Data>) {
   let current = { login: nobody, trusted: false };
   function signIn(login: Login, trusted = false): void {
+    env.redactor.learn(login);
     current = { login, trusted };
   }
   return {
     current: () => current,
     signIn,
     signOut: () => signIn(nobody),
-    /** Passes an answer on and notes the end of `used`, the login the call went out with. */
-    noted(said: Answer<Data> | null, used: typeof current): Answer<Data> | null {
-      if (said && !said.success && said.expired && used.trusted) {
+    /** Passes an answer on, its message without our credentials, and notes the end of `used`, the login the call went out with. */
+    noted(answer: Answer<Data> | null, used: typeof current): Answer<Data> | null {
+      if (!answer || answer.success) return answer;
+      const said = { ...answer, message: env.redactor.hide(answer.message) };
+      if (said.expired && used.trusted) {
         used.trusted = false;
         if (used === current) env.onExpired(said.message);
       }

@@ -74,6 +74,7 @@ export function dayLogin<Api extends { signOut(): void; close(): Promise<void> }
     const missing = unset(prefix, env, code.needs(given));
     if (missing !== null) return failure(missing);
     api.signOut();
+    env.redactor.learn(given);
     const answer = await code.trade(env, api, given);
     if (!answer.success) return failure(`${name} refused the ${code.refused(answer.message)}: ${howTo}`);
     const session = code.session.safeParse(answer.data);

@@ -1,5 +1,6 @@
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
 import type { Broker, BrokerDefinition, BrokerEnv } from '../brokers/broker.ts';
+import { createRedactor, discreet } from '../brokers/redactor.ts';
 import type { Clock, Random } from '../clock.ts';
 import { type BrokerSettings, type Config, ConfigError } from '../config.ts';
 import type { Log } from '../log.ts';
@@ -44,6 +45,7 @@ export function brokerEnv(parts: BrokerParts, definition: BrokerDefinition, onEx
   const settings = parts.config.broker[definition.id];
   return {
     credentials: settings.credentials,
+    redactor: createRedactor(settings.credentials),
     apiUrl: settings.apiUrl ?? definition.urls.api,
     loginUrl: settings.loginUrl ?? definition.urls.login,
     feedUrl: settings.feedUrl ?? (hasFeed(settings) ? definition.urls.feed : ''),
@@ -65,7 +67,9 @@ export function hasFeed({ apiUrl, feedUrl }: BrokerSettings): boolean {
 /** A new broker instance from the configuration, not signed in. Throws like definitionOf. */
 export function newBroker(parts: BrokerParts, name: string, onExpired: (reason: string) => void): Broker {
   const definition = definitionOf(parts, name);
-  return definition.create(brokerEnv(parts, definition, onExpired));
+  const env = brokerEnv(parts, definition, onExpired);
+  const broker = definition.create(env);
+  return Object.assign(broker, broker.feed && { feed: broker.feed.map((channel) => discreet(channel, env.redactor)) });
 }
 
 export const supportedHint = `Supported: ${brokerIds.join(', ')}`;

@@ -2,6 +2,7 @@ import type { BrokerId } from '../../contract/words.ts';
 import { exchanges, orderTypes, productTypes, varieties } from '../../contract/words.ts';
 import type { Broker, BrokerDefinition, BrokerOrder } from '../../server/brokers/broker.ts';
 import { brokers } from '../../server/brokers/index.ts';
+import { createRedactor } from '../../server/brokers/redactor.ts';
 import { seededRandom, systemClock } from '../../server/clock.ts';
 import { emulators, practiceCredentials } from '../../server/exchange/emulators.ts';
 import { type PracticeExchange, startExchange } from '../../server/exchange/host.ts';
@@ -64,6 +65,7 @@ async function ask(venue: PracticeExchange, definition: BrokerDefinition): Promi
   if (!urls) throw new Error(`${id} has no emulator`);
   const broker = definition.create({
     credentials: practiceCredentials(id),
+    redactor: createRedactor({}),
     apiUrl: urls.api,
     loginUrl: urls.login,
     feedUrl: urls.feed,

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import type { BrokerDefinition, BrokerEnv } from '../../server/brokers/broker.ts';
+import { createRedactor } from '../../server/brokers/redactor.ts';
 import { type Clock, seededRandom, systemClock } from '../../server/clock.ts';
 
 export interface Seen {
@@ -114,6 +115,7 @@ export function envFor(definition: BrokerDefinition, url: string, credentials: R
   const clock: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / pace.speed, signal) };
   const env: BrokerEnv = {
     credentials,
+    redactor: createRedactor(credentials),
     apiUrl: url,
     loginUrl: definition.urls.login,
     feedUrl: definition.urls.feed,

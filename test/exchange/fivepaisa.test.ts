@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fivepaisa } from '../../server/brokers/fivepaisa/adapter.ts';
+import { createRedactor } from '../../server/brokers/redactor.ts';
 import { systemClock, systemRandom } from '../../server/clock.ts';
 import { fivepaisa as emulator } from '../../server/exchange/fivepaisa/emulator.ts';
 import { silentLog } from '../../server/log.ts';
@@ -33,6 +34,7 @@ describe('the session', () => {
     const { fivepaisa: urls } = venue().urls;
     const env = {
       credentials: { ...emulator.credentials, PIN: undefined, TOTP_SECRET: undefined, REDIRECT_URI: 'http://127.0.0.1:5001/' },
+      redactor: createRedactor({}),
       apiUrl: urls?.api ?? '',
       loginUrl: urls?.login ?? '',
       feedUrl: '',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fyers } from '../../server/brokers/fyers/adapter.ts';
+import { createRedactor } from '../../server/brokers/redactor.ts';
 import { systemClock, systemRandom } from '../../server/clock.ts';
 import { silentLog } from '../../server/log.ts';
 import { capturedRows } from '../brokers/captured-row.ts';
@@ -33,6 +34,7 @@ describe('the session', () => {
     const api = venue().urls.fyers?.api ?? '';
     const env = {
       credentials: { ...credentials, REDIRECT_URI: 'http://127.0.0.1:5001/' },
+      redactor: createRedactor({}),
       apiUrl: api,
       loginUrl: venue().urls.fyers?.login ?? '',
       feedUrl: '',

@@ -43,6 +43,7 @@ function verify({ clock }: BrokerEnv, api: Api, login: { client: string; token: 
 async function byTotp(env: BrokerEnv, api: Api, given: { client: string; pin: string; secret: string }): Promise<Connected> {
   const totp = oneTimeCode(given.secret, env.clock.now());
   if (totp === null) return failure('DHAN_TOTP_SECRET is not the base32 text Dhan shows when TOTP is set up');
+  env.redactor.learn(totp);
   const http = createHttp({ origin: env.loginUrl, localAddress: env.localAddress, clock: env.clock, log: env.log });
   try {
     const query = { dhanClientId: given.client, pin: given.pin, totp };
@@ -51,7 +52,7 @@ async function byTotp(env: BrokerEnv, api: Api, given: { client: string; pin: st
     const opened = session.safeParse(body);
     if (reply.status !== 200 || !opened.success) {
       const told = problem.safeParse(body).data;
-      const said = told ? problemText(told).replaceAll(given.pin, '***').replaceAll(totp, '***') : `HTTP ${reply.status}`;
+      const said = told ? env.redactor.hide(problemText(told)) : `HTTP ${reply.status}`;
       return failure(
         `Dhan gave no token (${said}): check DHAN_CLIENT_ID, DHAN_PIN and DHAN_TOTP_SECRET, and that TOTP is set up at Dhan; wait two minutes between tries`,
       );
