@@ -5,7 +5,7 @@ export const HIDDEN = '[hidden]';
 /** A shorter value stands in too many words that are no secret. */
 const LEAST_LENGTH = 4;
 /** Members of settings and logins that are no secret: who it is, addresses, and choices. */
-const open = /^(USER|CLIENT|ACCOUNT)(_ID|_CODE)?$|^UCC$|UR[IL]$|_PRODUCT$|_PROTECTION$/i;
+const open = /^(USER|CLIENT|ACCOUNT)(_?(ID|CODE))?$|^UCC$|UR[IL]$|_PRODUCT$|_PROTECTION$/i;
 
 export function createRedactor(credentials: Readonly<Record<string, string | undefined>>): Redactor {
   const secrets = new Set<string>();

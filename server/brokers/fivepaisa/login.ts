@@ -50,7 +50,9 @@ export async function connect(env: BrokerEnv, api: Api, stored: StoredLogin | nu
   const answer = await api.step('/TOTPLogin', { Email_ID: CLIENT_CODE, TOTP: code, PIN });
   if (!answer.success) return refusedLogin(answer.message);
   const opened = requestToken.safeParse(answer.data);
-  return opened.success ? exchange(env, api, opened.data.RequestToken) : refusedLogin(String(answer.data.Message || 'no request token'));
+  return opened.success
+    ? exchange(env, api, opened.data.RequestToken)
+    : refusedLogin(env.redactor.hide(String(answer.data.Message || 'no request token')));
 }
 
 /** 5paisa has no call that ends a login: it is forgotten here and ends by itself. */
@@ -66,11 +68,12 @@ function isOurs({ credentials: { CLIENT_CODE } }: BrokerEnv, { values: { token, 
 /** Trades a request token, which works once and for half a minute, for the day's access token. */
 async function exchange(env: BrokerEnv, api: Api, token: string): Promise<Connected> {
   const { ENCRYPTION_KEY: EncryKey, USER_ID: UserId, CLIENT_CODE } = env.credentials;
+  env.redactor.learn(token);
   const answer = await api.step('/GetAccessToken', { RequestToken: token, EncryKey, UserId });
   if (!answer.success) return refusedLogin(answer.message);
   const opened = session.safeParse(answer.data);
   // A refusal comes as a success with an empty token.
-  if (!opened.success) return refusedLogin(String(answer.data.Message || issueText(opened.error)));
+  if (!opened.success) return refusedLogin(env.redactor.hide(String(answer.data.Message || issueText(opened.error))));
   const { AccessToken, ClientCode } = opened.data;
   if (CLIENT_CODE && ClientCode.toUpperCase() !== CLIENT_CODE.toUpperCase())
     return failure('5paisa signed in another client than FIVEPAISA_CLIENT_CODE names');

@@ -62,6 +62,7 @@ async function signIn(env: BrokerEnv, api: Api): Promise<SignedIn> {
   const view = first.success ? viewLogin.safeParse(first.data) : null;
   if (!view?.success) return refused(told('the login', first, 'KOTAK_ACCESS_TOKEN, KOTAK_MOBILE_NUMBER, KOTAK_UCC, KOTAK_TOTP_SECRET'));
   const headers = { sid: view.data.data.sid, auth: view.data.data.token };
+  env.redactor.learn(headers);
   const second = await step('tradeApiValidate', headers, { mpin: MPIN });
   const trade = second.success ? tradeLogin.safeParse(second.data) : null;
   if (!trade?.success) return refused(told('the MPIN step', second, 'KOTAK_MPIN'));
