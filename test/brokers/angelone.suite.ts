@@ -171,6 +171,9 @@ export const suite: Suite = {
     'a success with an empty order id': { body: said({ orderid: '' }) },
     'a success with null': { body: said(null) },
     'a success with an error code beside it': { body: { ...placed.body, errorcode: 'AB1012' } },
+    'a success with an error code and the text of a price protection': {
+      body: { ...refused.priceProtection?.body, status: true },
+    },
     'a success with an error code and no order id': { body: { ...said({}), errorcode: 'AB1012' } },
     'a success with an order id beyond exact numbers': {
       body: '{"status":true,"message":"SUCCESS","errorcode":"","data":{"orderid":20102000000008000001}}',

@@ -44,14 +44,14 @@ const dialect: Dialect<Tokens> = {
     if (isRateRefusal(status, text)) return { success: false, message: text.trim(), code: RATE, definite: true };
     const body = envelope.safeParse(json()).data;
     if (!body) return null;
-    const { done, data, code, message } = body;
+    const { done, refused, data, code, message } = body;
     if (done) return { success: true, data };
     return {
       success: false,
       message: refusalText(code, message),
       code,
       expired: isExpired(code),
-      definite: idIn(data) === '' && isDefinite(code, message),
+      definite: refused && idIn(data) === '' && isDefinite(code, message),
     };
   },
 };

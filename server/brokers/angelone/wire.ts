@@ -61,7 +61,13 @@ const priceProtection = /limit price protection|difference between limit price a
 
 /** Success with an error code beside it is neither: `done` is false and no `code` vouches for a refusal. */
 function outcome(said: boolean, code: string, message: string, data: unknown) {
-  return { done: said && code === '', code: said ? '' : code, message: [message, code].filter(Boolean).join(', ') || 'no message', data };
+  return {
+    done: said && code === '',
+    refused: !said,
+    code: said ? '' : code,
+    message: [message, code].filter(Boolean).join(', ') || 'no message',
+    data,
+  };
 }
 
 /** Body of every answer, in the shape of the services or in that of the gateway before them. */
