@@ -42,3 +42,13 @@ export function protectedLimit({ buying, base, width, tick, lower, upper }: Miss
     .times(tick);
   return limit.gt(0) && limit.minus(base).times(sign).gte(tick) ? limit : null;
 }
+
+/** The largest step that all these prices are multiples of, rupees: the tick or a multiple of it, which serves as well where nobody tells the tick. */
+export function commonTick(prices: readonly (Big | string | number | null | undefined)[]): Big {
+  const parts = prices.map((price) => Number(new Big(price ?? 0).times(10_000).round(0).toFixed()));
+  return new Big(parts.reduce(greatestCommonDivisor, 0)).div(10_000);
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}

@@ -23,7 +23,7 @@ describe('orders at kotak', () => {
       ig: TAG,
     };
     test.each([
-      ['MARKET', { price: '5', triggerprice: '5' }, { pt: 'MKT', pr: '0', tp: '0' }],
+      ['MARKET', { price: '5', triggerprice: '5' }, { pt: 'L', pr: '816.4', tp: '0' }],
       ['LIMIT', { price: '812.35', triggerprice: '5' }, { pt: 'L', pr: '812.35', tp: '0' }],
       ['SL', { price: '800', triggerprice: '800.5' }, { pt: 'SL', pr: '800', tp: '800.5' }],
       ['SL-M', { price: '5', triggerprice: '820' }, { pt: 'SL', pr: '824.1', tp: '820' }],
@@ -43,7 +43,7 @@ describe('orders at kotak', () => {
         quantity: '75',
       });
       expect(at.sentTo(routes.place)).toEqual([
-        { ...base, am: 'YES', es: 'nse_fo', pc: 'NRML', pt: 'MKT', pr: '0', tp: '0', ts: 'NIFTY26NOVFUT', tt: 'S', qt: '75' },
+        { ...base, am: 'YES', es: 'nse_fo', pc: 'NRML', pt: 'L', pr: '808.3', tp: '0', ts: 'NIFTY26NOVFUT', tt: 'S', qt: '75' },
       ]);
     });
     test('no field is anything but text', async () => {
@@ -53,7 +53,7 @@ describe('orders at kotak', () => {
     });
   });
 
-  describe('an SL-M order', () => {
+  describe('a MARKET or SL-M order', () => {
     const [quoteRow = {}] = z.array(z.looseObject({})).parse(body('quote'));
     const quote = (patch: Record<string, unknown>) => ({ body: [{ ...quoteRow, ...patch }] });
     const narrow = { ohlc: null, depth: null };
@@ -103,6 +103,48 @@ describe('orders at kotak', () => {
       expect(at.sentTo(routes.place)[0]).toMatchObject({ pt: 'SL', tp: triggerprice, pr: limit });
     });
 
+    test.each([
+      // Kotak's bands around the last price: shares and futures, then options.
+      ['BUY', {}, {}, '816.4'],
+      ['SELL', {}, {}, '808.3'],
+      ['SELL', {}, { ...wide, ltp: '99.9500' }, '98'],
+      ['BUY', { ...nfo, tradingsymbol: 'NIFTY26NOVFUT' }, { ...wide, ltp: '26000' }, '26130'],
+      ['SELL', { ...nfo, tradingsymbol: 'NIFTY26NOV26000PE' }, { ...wide, ltp: '172.05' }, '168.65'],
+      ['BUY', { ...nfo, tradingsymbol: 'NIFTY26NOV26000CE' }, { ...wide, ltp: '0.5000' }, '0.6'],
+      // Inside the circuit limits, at them, and where Kotak tells none.
+      ['BUY', {}, { ltp: '892.0000' }, '893.55'],
+      ['SELL', {}, { ltp: '731.1000' }, '731.1'],
+      ['SELL', {}, { low_price_range: null, high_price_range: '0' }, '808.3'],
+    ])('%s %o at the market goes out as LIMIT, and says so', async (transactiontype, given, patch, limit) => {
+      at.stub.on(routes.quote, quote(patch));
+      expect(await at.place({ transactiontype, ...given })).toMatchObject({
+        fate: 'accepted',
+        message: `MARKET went to Kotak as LIMIT with a limit of ${limit}`,
+      });
+      expect(at.sentTo(routes.place)[0]).toMatchObject({ pt: 'L', tp: '0', pr: limit });
+    });
+
+    test.each([
+      ['has not traded', quote({ ltp: '0.0000' }), /not traded/],
+      ['lies outside the circuit limits', quote({ ltp: '900' }), /outside the circuit limits/],
+      ['does not come', 'reset' as const, /quote/],
+      ['is of nothing', { body: [] }, /quote/],
+    ])('MARKET is refused before sending when the price %s', async (_what, reply, says) => {
+      at.stub.on(routes.quote, reply);
+      expect(await at.place({})).toMatchObject({ fate: 'rejected', message: expect.stringMatching(says) });
+      expect(at.stub.calls(routes.place)).toEqual([]);
+    });
+
+    test('a change to MARKET or SL-M says what it went as', async () => {
+      at.stub.on(routes.orders, { body: patched('orders', { ordSt: 'open', fldQty: 0, unFldSz: 10, avgPrc: '0.00' }) });
+      const change = (given: object) => at.broker.modifyOrder({ orderid: orderId, variety: 'NORMAL', ...given });
+      expect(await change({ ordertype: 'MARKET' })).toMatchObject({ message: 'MARKET went to Kotak as LIMIT with a limit of 816.4' });
+      expect(await change({ ordertype: 'SL-M', triggerprice: '820' })).toMatchObject({
+        message: 'SL-M went to Kotak as SL with a limit of 824.1',
+      });
+      expect(await change({ price: '813' })).not.toHaveProperty('message');
+    });
+
     test('asks for the quote of its token, the bar as it is', async () => {
       await at.place({ ordertype: 'SL-M', triggerprice: '820' });
       expect(at.stub.calls(routes.quote)[0]?.path).toBe('/script-details/1.0/quotes/neosymbol/nse_cm|3045/all');
@@ -138,10 +180,10 @@ describe('orders at kotak', () => {
         skipMs = 5_001;
         return answer('quote');
       });
-      expect(await at.place({ ordertype: 'SL-M', triggerprice: '820' })).toMatchObject({
-        fate: 'rejected',
-        message: expect.stringContaining('5 s'),
-      });
+      for (const given of [{ ordertype: 'SL-M', triggerprice: '820' }, {}]) {
+        skipMs = 0;
+        expect(await at.place(given)).toMatchObject({ fate: 'rejected', message: expect.stringContaining('5 s') });
+      }
       expect(at.stub.calls(routes.place)).toEqual([]);
     });
   });
@@ -184,7 +226,9 @@ describe('orders at kotak', () => {
     test.each([
       [{ price: '813.5' }, {}, { pr: '813.5' }],
       [{ quantity: '5' }, {}, { qt: '5' }],
-      [{ ordertype: 'MARKET' }, {}, { pt: 'MKT', pr: '0' }],
+      [{ ordertype: 'MARKET' }, {}, { pt: 'L', pr: '816.4' }],
+      [{ ordertype: 'MARKET' }, { trnsTp: 'S' }, { pt: 'L', pr: '808.3', tt: 'S' }],
+      [{ quantity: '5' }, { prcTp: 'MKT', prc: '0.00' }, { pt: 'L', pr: '816.4', qt: '5' }],
       [{ ordertype: 'SL', triggerprice: '815' }, {}, { pt: 'SL', tp: '815' }],
       [{ triggerprice: '815' }, { prcTp: 'SL', trgPrc: '814.50' }, { pt: 'SL', tp: '815' }],
       [{ price: '817' }, { prcTp: 'SL', trgPrc: '814.50' }, { pt: 'SL', tp: '814.5', pr: '817' }],

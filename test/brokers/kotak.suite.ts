@@ -29,6 +29,8 @@ export function patched(list: ListName, patch: Record<string, unknown>, index = 
 }
 
 export const order = shareOrder('SBIN-EQ', '3045');
+/** Goes out without a look at the market. */
+export const limitOrder = { ...order, ordertype: 'LIMIT', price: '812' };
 
 export const credentials = {
   ACCESS_TOKEN: 'app-access-0a1b',
@@ -145,7 +147,7 @@ export const suite: Suite = {
   },
   patched,
   expired: error('expired'),
-  order,
+  order: limitOrder,
   booked: orderId,
   rules: {
     traded: { NSE: {}, BSE: {}, NFO: {}, MCX: {}, CDS: {} },
@@ -154,7 +156,7 @@ export const suite: Suite = {
     carriesShares: true,
     words: {
       exchange: member('es', { NSE: 'nse_cm', BSE: 'bse_cm', NFO: 'nse_fo', MCX: 'mcx_fo', CDS: 'cde_fo' }),
-      ordertype: member('pt', { MARKET: 'MKT', LIMIT: 'L', SL: 'SL', 'SL-M': 'SL' }),
+      ordertype: member('pt', { MARKET: 'L', LIMIT: 'L', SL: 'SL', 'SL-M': 'SL' }),
       producttype: member('pc', { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' }),
       transactiontype: member('tt', { BUY: 'B', SELL: 'S' }),
       variety: member('am', { NORMAL: 'NO', STOPLOSS: 'NO', AMO: 'YES' }),
@@ -162,7 +164,7 @@ export const suite: Suite = {
     body: (seen) => JSON.parse(seen.form.jData ?? ''),
   },
   calls: {
-    placeOrder: { route: routes.place, run: (broker) => broker.placeOrder(order, TAG) },
+    placeOrder: { route: routes.place, run: (broker) => broker.placeOrder(limitOrder, TAG) },
     modifyOrder: { route: routes.modify, run: (broker) => broker.modifyOrder({ orderid: orderId, variety: 'NORMAL', price: '813.5' }) },
     cancelOrder: { route: routes.cancel, run: (broker) => broker.cancelOrder(orderId) },
   },

@@ -3,7 +3,21 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { isKotakHost } from '../../server/brokers/kotak/login.ts';
 import { conformance, TAG } from './conformance.ts';
 import { kotakStub } from './kotak.stub.ts';
-import { answer, body, credentials, error, nifty, orderId, patched, profile, routes, sbin, session, suite } from './kotak.suite.ts';
+import {
+  answer,
+  body,
+  credentials,
+  error,
+  limitOrder,
+  nifty,
+  orderId,
+  patched,
+  profile,
+  routes,
+  sbin,
+  session,
+  suite,
+} from './kotak.suite.ts';
 import type { LoginFacts } from './login-cases.ts';
 import { type Answer, openStub } from './stub-server.ts';
 
@@ -65,7 +79,7 @@ describe('kotak alone', () => {
         trading.on('POST /xyz/quick/order/rule/ms/place', { body: body('placed') });
         await at.broker.connect(null);
         expect(await at.broker.orders()).toMatchObject({ success: true });
-        expect(await at.place({})).toMatchObject({ fate: 'accepted' });
+        expect(await at.place(limitOrder)).toMatchObject({ fate: 'accepted' });
         expect(at.stub.seen.map((seen) => seen.path)).toEqual(['/login/1.0/tradeApiLogin', '/login/1.0/tradeApiValidate']);
       } finally {
         await trading.close();
@@ -194,7 +208,7 @@ describe('kotak alone', () => {
       const before = at.stub.seen.length;
       expect(await at.broker.logout()).toMatchObject({ success: true, message: expect.stringContaining('reset the access token') });
       expect(await at.broker.orders()).toEqual({ success: false, message: 'Not signed in to Kotak' });
-      expect(await at.place({})).toMatchObject({ fate: 'not_sent' });
+      expect(await at.place(limitOrder)).toMatchObject({ fate: 'not_sent' });
       await expect(at.broker.lastPrice?.('NSE', 'SBIN-EQ', '3045')).rejects.toThrow('Not signed in');
       expect(at.stub.seen.length).toBe(before);
     });

@@ -5,9 +5,19 @@ import { refusable } from '../send-once.ts';
 import { report } from './answers.ts';
 import type { Api } from './api.ts';
 import { changeFields, type Fields, placeFields } from './order.ts';
+import { limitFor } from './protect.ts';
 import type { Quote } from './quotes.ts';
-import { protectedLimit } from './stop.ts';
-import { afterMarket, type BookedOrder, bookedOrder, isHeldAfterMarket, orderTypes, ourExchanges, segments, sides } from './wire.ts';
+import {
+  afterMarket,
+  type BookedOrder,
+  bookedOrder,
+  isHeldAfterMarket,
+  orderTypes,
+  ourExchanges,
+  ourOrderTypes,
+  segments,
+  sides,
+} from './wire.ts';
 
 /** A quote older than this does not price an order. */
 const FRESH_MS = 5_000;
@@ -19,18 +29,35 @@ interface Placed {
   limitFollows: boolean;
 }
 
-/** Kotak refuses SL-M over its API: the order goes out as SL with a limit a little beyond its trigger. */
-async function withLimit(clock: Clock, quote: Quote, fields: Fields, exchange: string, token: string): Promise<Fields> {
+/** What an order type goes out as: Kotak refuses SL-M over its API, and books MARKET as a limit that may lie far from the market. */
+const instead: Readonly<Record<string, 'LIMIT' | 'SL'>> = { [orderTypes.MARKET]: 'LIMIT', [orderTypes['SL-M']]: 'SL' };
+
+interface Priced {
+  fields: Fields;
+  /** What became of the order type, for the answer's message; absent where nothing did. */
+  note?: string;
+}
+
+/** The fields with a protected limit from a fresh quote, where the caller gave none and Kotak needs one. */
+async function withLimit(clock: Clock, quote: Quote, fields: Fields, exchange: string, token: string): Promise<Priced> {
+  const becomes = instead[fields.pt ?? ''];
+  if (!becomes) return { fields };
+  const asked = ourOrderTypes.get(fields.pt ?? '') ?? '';
+  const cannot = (why: string) => new Refusal(`order_type: ${asked} ${why}; send ${becomes} with a limit price`);
   const found = await quote(exchange, token).catch((error: Error) => {
-    throw new Refusal(
-      `order_type: SL-M needs a quote for its protected limit, and there is none (${error.message}); send SL with a limit price`,
-    );
+    throw cannot(`needs a quote for its protected limit, and there is none (${error.message})`);
   });
-  if (!found || clock.now() - found.at > FRESH_MS)
-    throw new Refusal('order_type: SL-M needs a quote younger than 5 s for its protected limit; send SL with a limit price');
+  if (!found || clock.now() - found.at > FRESH_MS) throw cannot('needs a quote younger than 5 s for its protected limit');
   const side = fields.tt === sides.BUY ? 'BUY' : 'SELL';
   const option = fields.es === segments.NFO && /\d(CE|PE)$/.test(fields.ts ?? '');
-  return { ...fields, pt: orderTypes.SL, pr: protectedLimit({ side, option, trigger: fields.tp ?? '0' }, found.quote) };
+  const pr = limitFor({ side, option, trigger: becomes === 'SL' ? (fields.tp ?? '0') : null }, found.quote);
+  return { fields: { ...fields, pt: orderTypes[becomes], pr }, note: `${asked} went to Kotak as ${becomes} with a limit of ${pr}` };
+}
+
+/** The answer with what became of the order's type. */
+function noted(sent: Sent, note: string | undefined): Sent {
+  if (note === undefined || sent.fate !== 'accepted') return sent;
+  return { ...sent, message: sent.message === undefined ? note : `${sent.message} ${note}` };
 }
 
 export function orderCalls({ clock }: BrokerEnv, api: Api, quote: Quote): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'cancelOrder'> {
@@ -46,10 +73,10 @@ export function orderCalls({ clock }: BrokerEnv, api: Api, quote: Quote): Pick<B
   async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
     const asked = placeFields(order, tag);
     const limitFollows = asked.pt === orderTypes['SL-M'];
-    const fields = limitFollows ? await withLimit(clock, quote, asked, order.exchange, order.token) : asked;
+    const { fields, note } = await withLimit(clock, quote, asked, order.exchange, order.token);
     const sent = await api.change('/quick/order/rule/ms/place', fields);
     if (sent.fate === 'accepted') placed.set(sent.order_id, { afterMarket: fields.am === afterMarket.AMO, limitFollows });
-    return sent;
+    return noted(sent, note);
   }
 
   async function modifyOrder(change: BrokerChange): Promise<Sent> {
@@ -59,9 +86,9 @@ export function orderCalls({ clock }: BrokerEnv, api: Api, quote: Quote): Pick<B
     const follows = placed.get(change.orderid)?.limitFollows && change.ordertype === undefined && change.price === undefined;
     const asked = changeFields(follows && row.prcTp === orderTypes.SL ? { ...change, ordertype: 'SL-M' } : change, row);
     const exchange = ourExchanges.get(row.exSeg) ?? row.exSeg;
-    const fields = asked.pt === orderTypes['SL-M'] ? await withLimit(clock, quote, asked, exchange, row.tok ?? '') : asked;
+    const { fields, note } = await withLimit(clock, quote, asked, exchange, row.tok ?? '');
     const sent = await api.change('/quick/order/vr/modify', fields);
-    return row.fldQty > 0 && sent.fate === 'accepted' ? await checked(sent, Number(fields.qt)) : sent;
+    return noted(row.fldQty > 0 && sent.fate === 'accepted' ? await checked(sent, Number(fields.qt)) : sent, note);
   }
 
   /** Whether a quantity sent after a partial fill is the total or the rest is not documented: what Kotak booked is read back. */

@@ -1,7 +1,7 @@
 import type { BrokerEnv } from '../broker.ts';
 import { issueText, translate } from '../parse.ts';
 import type { Api } from './api.ts';
-import { type QuoteRow, quotes } from './stop.ts';
+import { type QuoteRow, quotes } from './protect.ts';
 import { segments } from './wire.ts';
 
 /** A quote with the time it was asked for (epoch ms), null when Kotak has none. Throws when it cannot be read. */
