@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { emulators } from './emulators.ts';
 import { createExchange, type Exchange } from './exchange.ts';
 import { TICK_MS } from './prices.ts';
-import type { Habits } from './wire/emulator.ts';
+import type { Habits, Switches } from './wire/emulator.ts';
 import { createFaults, type Faults } from './wire/faults.ts';
 import { type EmulatorServer, serveEmulator } from './wire/server.ts';
 
@@ -29,6 +29,8 @@ export interface PracticeExchange {
   faults: Faults;
   /** Addresses of the brokers that have an emulator. */
   urls: Partial<Record<BrokerId, { api: string; login: string; feed: string }>>;
+  /** By broker; setting a member turns what the emulator does. */
+  switches: Partial<Record<BrokerId, Switches>>;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function startExchange(options: HostOptions): Promise<PracticeExcha
   const stopped = new AbortController();
   const servers: EmulatorServer[] = [];
   const urls: PracticeExchange['urls'] = {};
+  const switches: PracticeExchange['switches'] = {};
 
   async function close(): Promise<void> {
     stopped.abort();
@@ -55,13 +58,14 @@ export async function startExchange(options: HostOptions): Promise<PracticeExcha
       const server = await serveEmulator({ emulator, exchange, faults, port, limits, habits, log });
       servers.push(server);
       urls[emulator.id] = emulator.urls(server.origin);
+      switches[emulator.id] = server.switches;
     }
   } catch (error) {
     await close();
     throw error;
   }
   void keepAdvancing(exchange, clock, stopped.signal);
-  return { exchange, faults, urls, close };
+  return { exchange, faults, urls, switches, close };
 }
 
 const LEAST_PAUSE_MS = 20;

@@ -51,7 +51,8 @@ export const routes = {
   address: 'GET /login/1.0/get-client-ip',
   limits: 'POST /quick/user/limits',
   holdings: 'GET /portfolio/v1/holdings',
-  positions: 'GET /quick/user/positions',
+  positions: 'GET /portfolio/v2/positions',
+  oldPositions: 'GET /quick/user/positions',
   orders: 'GET /quick/user/orders',
   trades: 'GET /quick/user/trades',
   place: 'POST /quick/order/rule/ms/place',
@@ -280,7 +281,7 @@ export const suite: Suite = {
     {
       list: 'positions',
       patch: { cfBuyQty: '5', cfBuyAmt: '4000.00', flSellQty: '3', sellAmt: '2400.00' },
-      row: { net_quantity: 12, average_price: 807.47 },
+      row: { net_quantity: 12, average_price: 804.27 },
     },
     { list: 'positions', patch: { multiplier: '2', genNum: '5', genDen: '10' }, row: { multiplier: 1, average_price: 811.2 } },
     { list: 'positions', patch: { multiplier: '100' }, row: { multiplier: 100, average_price: 8.11 } },

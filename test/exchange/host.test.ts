@@ -82,6 +82,11 @@ test('the control port', async () => {
   expect((await call('DELETE', '/faults')).body).toEqual([]);
   expect(await call('POST', '/faults', { kind: 'nonsense' })).toMatchObject({ status: 400 });
   expect(await call('POST', '/price', { exchange: 'NSE', symbol: 'NOSUCH', price: '1' })).toMatchObject({ status: 400 });
+  expect((await call('POST', '/switches', { broker: 'kotak', name: 'oldPositions', on: true })).body).toMatchObject({
+    kotak: { oldPositions: true },
+  });
+  expect((await call('GET', '/switches')).body).toMatchObject({ kotak: { oldPositions: true, marketOrdersFar: false } });
+  expect(await call('POST', '/switches', { broker: 'kotak', name: 'nosuch', on: true })).toMatchObject({ status: 400 });
   expect((await call('GET', '/nowhere')).status).toBe(404);
   const fromPage = await fetch(`http://127.0.0.1:${port}/ledger`, { headers: { origin: 'http://example.com' } });
   expect(fromPage.status).toBe(403);

@@ -134,6 +134,28 @@ describe('a gateway on the practice exchange as Kotak Neo', () => {
     expect(trades.every((row) => Math.abs(Date.parse(row.traded_at ?? '') - Date.now()) < 120_000)).toBe(true);
   });
 
+  test('positions are read where they lay before, too', async () => {
+    const nets = async () => (await gateway.call('GET', '/broker/positions')).body.normalized.map((row: PositionRow) => row.net_quantity);
+    const newer = await nets();
+    const { kotak } = venue().switches;
+    if (!kotak) throw new Error('no switches');
+    kotak.oldPositions = true;
+    expect(await nets()).toEqual(newer);
+    kotak.oldPositions = false;
+    expect((await gateway.call('GET', '/broker/positions')).body.success).toBe(false);
+    expect(await nets()).toEqual(newer);
+  });
+
+  test('a MARKET order fills also where Kotak books its own far from the market, and tells its limit', async () => {
+    const { kotak } = venue().switches;
+    if (!kotak) throw new Error('no switches');
+    kotak.marketOrdersFar = true;
+    venue().exchange.setPrice('NSE', 'LT', '4000');
+    const { body } = await gateway.place(share('LT', '11483'));
+    kotak.marketOrdersFar = false;
+    expect(body).toMatchObject({ fill_status: 'FILLED', message: 'MARKET went to Kotak as LIMIT with a limit of 4020' });
+  });
+
   test('a dead login is renewed without a person', async () => {
     venue().faults.plant({ kind: 'sessionExpired', operation: 'holdings' });
     expect((await gateway.call('GET', '/broker/holdings')).body.success).toBe(false);
@@ -215,7 +237,7 @@ describe('the Kotak Neo emulator', () => {
   });
 
   test('answers empty reports and dead logins the documented way', async () => {
-    for (const path of ['/quick/user/trades', '/quick/user/positions'])
+    for (const path of ['/quick/user/trades', '/portfolio/v2/positions'])
       expect(await get(path)).toEqual({ status: 200, body: { ...one('noData').body, tid: expect.any(String) } });
     expect(await call('GET', '/quick/user/orders', { Auth: 'x', Sid: 'y' })).toEqual({
       status: 403,
@@ -233,7 +255,7 @@ describe('the Kotak Neo emulator', () => {
     for (const [name, path] of Object.entries({
       orders: '/quick/user/orders',
       trades: '/quick/user/trades',
-      positions: '/quick/user/positions',
+      positions: '/portfolio/v2/positions',
     })) {
       const [recorded] = rowList.parse(one(name).body.data);
       expect(keys((await rows(path))[0]), name).toEqual(keys(recorded));
@@ -246,6 +268,19 @@ describe('the Kotak Neo emulator', () => {
     const quotes = await call('GET', '/script-details/1.0/quotes/neosymbol/nse_cm|3045/all', { Authorization: ACCESS_TOKEN });
     expect(keys(quotes.body[0])).toEqual(keys(rowList.parse(one('quote').body)[0]));
     expect((await call('GET', '/script-details/1.0/quotes/neosymbol/nse_cm|3045/all', {})).status).toBe(401);
+  });
+
+  test('serves positions in one place at a time, and books market orders far from the market, when it is told to', async () => {
+    const { kotak } = host.switches;
+    if (!kotak) throw new Error('no switches');
+    const status = async (path: string) => (await get(path)).status;
+    expect([await status('/portfolio/v2/positions'), await status('/quick/user/positions')]).toEqual([200, 404]);
+    Object.assign(kotak, { oldPositions: true, marketOrdersFar: true });
+    expect([await status('/portfolio/v2/positions'), await status('/quick/user/positions')]).toEqual([404, 200]);
+    host.exchange.setPrice('NSE', 'WIPRO', '240');
+    const { body } = await place({ ts: 'WIPRO-EQ', pr: '0', pt: 'MKT', tt: 'S' });
+    expect((await rows(`/quick/user/orders/${body.nOrdNo}`))[0]).toMatchObject({ prcTp: 'L', prc: '261.60', ordSt: 'open' });
+    Object.assign(kotak, { oldPositions: false, marketOrdersFar: false });
   });
 
   test('a market order is booked as a limit by the published grid', async () => {

@@ -132,7 +132,7 @@ describe('lists', () => {
   });
   test('every member that others saw in rows is there, but for the freeze quantity and the reason of no refusal', async () => {
     await place({ prc: '250' });
-    const captured = fixtures('shoonya').captured();
+    const captured = fixtures('shoonya').many('captured');
     const books = { positions: 'PositionBook', orders: 'OrderBook', trades: 'TradeBook' } as const;
     for (const [name, book] of Object.entries(books)) {
       const seen = z.array(z.record(z.string(), z.unknown())).parse(captured[name]?.body);

@@ -3,13 +3,16 @@ import type { Answer } from '../dialect.ts';
 import { tradedBySymbol } from '../instrument.ts';
 import { createListing } from '../listing.ts';
 import { createWordLog, failure, fundsAt, issueText } from '../parse.ts';
-import { holdings, report } from './answers.ts';
+import { portfolio, report } from './answers.ts';
 import { createApi } from './api.ts';
 import { orderCalls } from './calls.ts';
 import { feed, PRICES_URL } from './feed.ts';
+import { createLeftOut } from './left-out.ts';
 import { connect, logout, type Profile, readLimits, settings } from './login.ts';
+import { positionRow } from './position-row.ts';
+import { createHeld, positionReport } from './positions.ts';
 import { createQuotes } from './quotes.ts';
-import { holdingRow, orderSchema, positionRow, rowName, tradeRow, withId } from './wire.ts';
+import { holdingRow, orderSchema, rowName, tradeRow, withId } from './wire.ts';
 
 /** Kotak Neo Trade API. `api` is the fixed sign-in host; a login names the host that serves the customer. */
 export const kotak: BrokerDefinition = {
@@ -45,7 +48,7 @@ function createKotak(env: BrokerEnv): Broker {
   function rows<Row>(
     what: string,
     answer: Answer,
-    envelope: typeof report | typeof holdings,
+    envelope: typeof report | typeof portfolio,
     schema: Parameters<typeof listing<Row>>[2],
   ): Listing<Row> {
     if (!answer.success) return answer.empty ? { success: true, data: [], normalized: [] } : failure(answer.message);
@@ -53,6 +56,12 @@ function createKotak(env: BrokerEnv): Broker {
     if (!body.success) return failure(`${what}: ${issueText(body.error)}`);
     return listing(what, what === 'orders' ? body.data.data.map(withId) : body.data.data, schema);
   }
+
+  const readHoldings = async () => rows('holdings', await api.get('/portfolio/v1/holdings'), portfolio, holdingRow);
+  const readTrades = async () => rows('trades', await api.get('/quick/user/trades'), report, tradeRow);
+  const askPositions = positionReport(api);
+  const held = createHeld(env.clock, readHoldings);
+  const leftOut = createLeftOut(env, readTrades);
 
   return {
     id: 'kotak',
@@ -73,10 +82,21 @@ function createKotak(env: BrokerEnv): Broker {
       const answer = await readLimits(api);
       return answer.success ? { success: true, data: answer.data } : failure(answer.message);
     },
-    holdings: async () => rows('holdings', await api.get('/portfolio/v1/holdings'), holdings, holdingRow),
-    positions: async () => rows('positions', await api.get('/quick/user/positions'), report, positionRow),
-    orders: async () => rows('orders', await api.get('/quick/user/orders'), report, orderRow),
-    tradebook: async () => rows('trades', await api.get('/quick/user/trades'), report, tradeRow),
+    async holdings() {
+      const list = await readHoldings();
+      held.heard(list);
+      return list;
+    },
+    async positions() {
+      const list = rows('positions', await askPositions(), portfolio, positionRow);
+      return list.success ? leftOut.within(await held.within(list)) : list;
+    },
+    async orders() {
+      const list = rows('orders', await api.get('/quick/user/orders'), report, orderRow);
+      leftOut.heardOrders(list);
+      return list;
+    },
+    tradebook: readTrades,
     async lastPrice(exchange, _symbol, token) {
       const row = await quote(exchange, token);
       return row && { price: row.quote.ltp, at: row.at };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Answer } from '../dialect.ts';
 import { decimal, word } from '../parse.ts';
 import { orderNumber } from './wire.ts';
 
@@ -65,8 +66,17 @@ export function orderAnswer(body: unknown): { orderId: string } | null {
 
 export const report = okBody.extend({ data: z.array(z.unknown()) });
 export const limits = okBody.extend({ Net: decimal });
-/** Holdings come without `stat`. */
-export const holdings = z.looseObject({ data: z.array(z.unknown()) });
+/** Whether a refusal is about the path: nothing of that name is served there. A broken connection or a fault of Kotak's says nothing of it. */
+export function isUnknownPath(answer: Answer): boolean {
+  if (answer.success) return false;
+  const { status = 0, code, message } = answer;
+  if (status === 404) return true;
+  return status >= 200 && status < 500 && code !== undefined && unknownPath.test(message);
+}
+const unknownPath = /no matching resource|\b(path|url|endpoint|resource|route) (was |is )?(not found|unknown)/i;
+
+/** Holdings, and perhaps newer positions, come without `stat`. */
+export const portfolio = z.looseObject({ data: z.array(z.unknown()) });
 export const viewLogin = z.looseObject({ data: z.looseObject({ token: word, sid: word }) });
 export const tradeLogin = z.looseObject({ data: z.looseObject({ token: word, sid: word, baseUrl: word, ucc: word }) });
 export const clientAddress = z.looseObject({ data: z.array(z.looseObject({ ip: word })).min(1) });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Exchange, OrderType, ProductType, TransactionType, Variety } from '../../../contract/words.ts';
 import { parseIst } from '../../clock.ts';
 import { Big } from '../../money.ts';
-import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
+import { type HoldingRow, type OrderRow, type OrderState, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
 import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 import { mapped, renamed } from '../row-map.ts';
@@ -57,11 +57,11 @@ export const orderNumber = z.union([word, z.int().transform(String)], { error: '
 
 const side = z.enum(['B', 'S']);
 export const ourExchanges = reversed(segments);
-const ourProducts = reversed(products);
+export const ourProducts = reversed(products);
 export const ourOrderTypes = reversed(orderTypes);
-const listed = { trdSym: word, exSeg: word, tok: instrument };
+export const listed = { trdSym: word, exSeg: word, tok: instrument };
 
-function identity(row: { trdSym: string; exSeg: string; tok: string | null }) {
+export function identity(row: { trdSym: string; exSeg: string; tok: string | null }) {
   return { symbol: row.trdSym, token: row.tok, exchange: ourExchanges.get(row.exSeg) ?? row.exSeg };
 }
 
@@ -149,31 +149,12 @@ export const bookedOrder = z.looseObject({
 });
 export type BookedOrder = z.infer<typeof bookedOrder>;
 
-const positive = decimal.refine((value) => value > 0, 'must be above 0');
-const totals = { flBuyQty: quantity, cfBuyQty: quantity, flSellQty: quantity, cfSellQty: quantity };
-const amounts = { buyAmt: decimal, cfBuyAmt: decimal, sellAmt: decimal, cfSellAmt: decimal };
-const scales = { multiplier: positive, genNum: positive, genDen: positive, prcNum: positive, prcDen: positive };
-
-/** A row of the position report -> ours. `fl` is today's, `cf` carried; Kotak sends no net, no price and no profit. */
-export const positionRow: z.ZodType<PositionRow> = z
-  .looseObject({ ...listed, prod: word, ...totals, ...amounts, ...scales, precision: whole })
-  .transform((row) => {
-    const bought = row.flBuyQty + row.cfBuyQty;
-    const sold = row.flSellQty + row.cfSellQty;
-    const multiplier = new Big(row.multiplier).times(row.genNum).div(row.genDen).times(row.prcNum).div(row.prcDen);
-    const amount = bought > sold ? new Big(row.buyAmt).plus(row.cfBuyAmt) : new Big(row.sellAmt).plus(row.cfSellAmt);
-    const average = bought === sold ? new Big(0) : amount.div(multiplier.times(Math.max(bought, sold)));
-    return {
-      ...identity(row),
-      product_type: ourProducts.get(row.prod) ?? row.prod,
-      net_quantity: bought - sold,
-      average_price: Number(average.round(row.precision, Big.roundHalfUp).toFixed()),
-      last_price: null,
-      realized_pnl: null,
-      unrealized_pnl: null,
-      multiplier: Number(multiplier.toFixed()),
-    };
-  });
+/** When the contract of a row ends, epoch ms, the day itself included; null for what has no end, or none told. */
+export function expiryOf(raw: unknown): number | null {
+  const seconds = z.looseObject({ exp: quantity }).safeParse(raw).data?.exp;
+  return seconds ? seconds * 1_000 + DAY_MS : null;
+}
+const DAY_MS = 86_400_000;
 
 /** A row of the holdings -> ours. The symbol is written as in orders; `exchangeIdentifier` is the token of orders and quotes. */
 export const holdingRow: z.ZodType<HoldingRow> = z

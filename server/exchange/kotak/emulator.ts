@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
-import type { Emulator, Route } from '../wire/emulator.ts';
+import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { operations } from '../wire/faults.ts';
 import { json } from '../wire/message.ts';
 import { dayAndMillisecond } from '../wire/times.ts';
@@ -9,7 +9,7 @@ import { createLogins, credentials } from './login.ts';
 import { marketRoutes } from './market.ts';
 import { jData, orderRoutes } from './orders.ts';
 import { kotakStreams } from './stream.ts';
-import { notOk, report, tradingSymbol } from './words.ts';
+import { notOk, report, tradingSymbol, type Ways } from './words.ts';
 
 /** Kotak Neo Trade API over HTTP: sign-in by time code and MPIN, then form bodies with one field of JSON. */
 
@@ -41,16 +41,30 @@ export const kotak: Emulator = {
   tagOf: (request) => z.looseObject({ ig: z.string() }).safeParse(jData(request)).data?.ig ?? null,
   serve(exchange) {
     const logins = createLogins(exchange);
+    const switches = { oldPositions: false, marketOrdersFar: false };
     return {
+      switches,
       unauthorised: ({ headers }) => (logins.holds(String(headers.sid), String(headers.auth)) ? null : kotak.words.sessionExpired()),
       streams: kotakStreams({ exchange, ...logins }),
-      routes: [...logins.routes, ...accountRoutes(exchange), ...orderRoutes(exchange), ...marketRoutes(exchange, credentials.ACCESS_TOKEN)],
+      routes: [
+        ...logins.routes,
+        ...accountRoutes(exchange, switches),
+        ...orderRoutes(exchange, switches),
+        ...marketRoutes(exchange, credentials.ACCESS_TOKEN),
+      ],
     };
   },
 };
 
-function accountRoutes(exchange: Exchange): Route[] {
+function accountRoutes(exchange: Exchange, ways: Ways): Route[] {
   const now = () => exchange.clock.now();
+  const positions = (served: () => boolean) => (call: Call) =>
+    served()
+      ? report(
+          'ok',
+          call.account.positions().map((position) => positionRow(position, now())),
+        )
+      : kotak.words.notFound();
   return [
     {
       method: 'POST',
@@ -64,15 +78,7 @@ function accountRoutes(exchange: Exchange): Route[] {
       operation: 'holdings',
       handle: ({ account }) => json(200, { data: account.holdings().map(holdingRow) }),
     },
-    {
-      method: 'GET',
-      path: '/quick/user/positions',
-      operation: 'positions',
-      handle: ({ account }) =>
-        report(
-          'ok',
-          account.positions().map((position) => positionRow(position, now())),
-        ),
-    },
+    { method: 'GET', path: '/portfolio/v2/positions', operation: 'positions', handle: positions(() => !ways.oldPositions) },
+    { method: 'GET', path: '/quick/user/positions', operation: 'positions', handle: positions(() => ways.oldPositions) },
   ];
 }

@@ -9,7 +9,10 @@ import type { Call, Route } from '../wire/emulator.ts';
 import { json, readJson, type WireReply, type WireRequest } from '../wire/message.ts';
 import { marginBody } from './account-rows.ts';
 import { historyRow, orderRow, tradeRow } from './rows.ts';
-import { exchangeOf, notOk, orderTaken, plainSymbol, refused, report } from './words.ts';
+import { exchangeOf, notOk, orderTaken, plainSymbol, refused, report, type Ways } from './words.ts';
+
+/** Met with a sale of an option: its limit lay so far above the market. */
+const FAR_PERCENT = '-9';
 
 const segments = z.enum(['nse_cm', 'bse_cm', 'nse_fo', 'mcx_fo', 'cde_fo']);
 const types = { MKT: 'MARKET', L: 'LIMIT', SL: 'SL', 'SL-M': 'SL-M' } as const;
@@ -51,11 +54,11 @@ const MarginFields = z.object({
 });
 
 /** Orders, trades and the margin check. */
-export function orderRoutes(exchange: Exchange): Route[] {
+export function orderRoutes(exchange: Exchange, ways: Ways): Route[] {
   const orders = { method: 'GET', operation: 'orders' } as const;
   return [
-    { method: 'POST', path: '/quick/order/rule/ms/place', operation: 'place', handle: (call) => placeOrder(exchange, call) },
-    { method: 'POST', path: '/quick/order/vr/modify', operation: 'modify', handle: (call) => modifyOrder(exchange, call) },
+    { method: 'POST', path: '/quick/order/rule/ms/place', operation: 'place', handle: (call) => placeOrder(exchange, ways, call) },
+    { method: 'POST', path: '/quick/order/vr/modify', operation: 'modify', handle: (call) => modifyOrder(exchange, ways, call) },
     { method: 'POST', path: '/quick/order/cancel', operation: 'cancel', handle: cancelOrder },
     { ...orders, path: '/quick/user/orders', handle: ({ account }) => report('Ok', account.orders().map(orderRow)) },
     { ...orders, path: '/quick/user/orders/:id', handle: oneOrder },
@@ -70,7 +73,7 @@ export function orderRoutes(exchange: Exchange): Route[] {
   ];
 }
 
-function placeOrder(exchange: Exchange, { request, account }: Call): WireReply {
+function placeOrder(exchange: Exchange, ways: Ways, { request, account }: Call): WireReply {
   const parsed = PlaceFields.safeParse(jData(request));
   if (!parsed.success) return badInput(parsed.error);
   const { es, pt, pr, tp, tt, pc, am, rt, ig, dq } = parsed.data;
@@ -90,7 +93,7 @@ function placeOrder(exchange: Exchange, { request, account }: Call): WireReply {
     variety: am === 'YES' ? 'AMO' : 'NORMAL',
     validity: rt,
     tag: ig || null,
-    ...(pt === 'MKT' ? { protectionPercent: protectionPercent(instrument, exchange.quote(instrument).last) } : {}),
+    ...(pt === 'MKT' ? { protectionPercent: protectionPercent(instrument, exchange.quote(instrument).last, ways) } : {}),
     details: { disclosed: dq, ...(stopAtMarket ? { rejection: 'Market order with Algo Id not allowed' } : {}) },
   };
   // Since 2026 the broker accepts such an order and rejects it in the book.
@@ -99,7 +102,8 @@ function placeOrder(exchange: Exchange, { request, account }: Call): WireReply {
 }
 
 /** Percent of the last price that a market order becomes a limit at: the broker's published grid. */
-function protectionPercent(instrument: Instrument, last: string): string {
+function protectionPercent(instrument: Instrument, last: string, { marketOrdersFar }: Ways): string {
+  if (marketOrdersFar) return FAR_PERCENT;
   const price = Number(last);
   if (instrument.kind === 'EQ' || instrument.kind === 'FUT') return price < 100 ? '2' : price <= 500 ? '1' : '0.5';
   if (price < 1) return new Big('0.1').div(last).times(100).toFixed();
@@ -109,7 +113,7 @@ function protectionPercent(instrument: Instrument, last: string): string {
   return price <= 500 ? '2' : '1';
 }
 
-function modifyOrder(exchange: Exchange, { request, account }: Call): WireReply {
+function modifyOrder(exchange: Exchange, ways: Ways, { request, account }: Call): WireReply {
   const parsed = ModifyFields.safeParse(jData(request));
   if (!parsed.success) return badInput(parsed.error);
   const { no, am, pt, pr, tp, qt } = parsed.data;
@@ -122,7 +126,7 @@ function modifyOrder(exchange: Exchange, { request, account }: Call): WireReply 
     quantity: Number(qt),
     price: pr || '0',
     triggerPrice: tp,
-    ...(pt === 'MKT' ? { protectionPercent: protectionPercent(instrument, exchange.quote(instrument).last) } : {}),
+    ...(pt === 'MKT' ? { protectionPercent: protectionPercent(instrument, exchange.quote(instrument).last, ways) } : {}),
   });
   return changed.ok ? orderTaken(no) : refused(changed.refusal);
 }

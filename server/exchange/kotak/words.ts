@@ -11,6 +11,14 @@ export const exchangeOf = { nse_cm: 'NSE', bse_cm: 'BSE', nse_fo: 'NFO', mcx_fo:
 export const productWord = { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' } as const;
 export const typeWord = { MARKET: 'MKT', LIMIT: 'L', SL: 'SL', 'SL-M': 'SL-M' } as const;
 
+/** What Kotak is known to do in two ways. */
+export interface Ways {
+  /** Positions lie where they did before the client 3.0.9. */
+  oldPositions: boolean;
+  /** A market order is booked as a limit that does not reach the market. */
+  marketOrdersFar: boolean;
+}
+
 /** Shares of the NSE carry their series. */
 export function tradingSymbol(instrument: Pick<Instrument, 'exchange' | 'symbol'>): string {
   return instrument.exchange === 'NSE' ? `${instrument.symbol}-EQ` : instrument.symbol;

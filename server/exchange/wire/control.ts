@@ -15,12 +15,15 @@ import { FaultSpec } from './faults.ts';
  *   DELETE /faults    removes all
  *   POST   /by-hand   {"broker": "zerodha", "order": {"exchange": "NSE", "symbol": "SBIN", "side": "BUY", "orderType": "MARKET",
  *                      "product": "INTRADAY", "quantity": 10}}                         an order from the broker's own app
+ *   GET    /switches  {kotak: {oldPositions: false, ...}, ...}                         what a broker is known to do in two ways
+ *   POST   /switches  {"broker": "kotak", "name": "oldPositions", "on": true}         turns one
  *   POST   /price     {"exchange": "NSE", "symbol": "SBIN", "price": "810.5"}          pins a price; null lets it walk
  *
  * A request it cannot use is answered 400 {message}.
  */
 
 const ByHand = z.object({ broker: z.enum(brokerIds), order: PlaceRequest });
+const Turn = z.object({ broker: z.enum(brokerIds), name: z.string(), on: z.boolean() });
 const Price = z.object({ exchange: z.string(), symbol: z.string(), price: PlaceRequest.shape.triggerPrice.unwrap().nullable() });
 
 type Answer = (host: PracticeExchange, body: unknown) => unknown;
@@ -37,6 +40,14 @@ const answers: Readonly<Record<string, Answer>> = {
   'POST /by-hand': ({ exchange }, body) => {
     const { broker, order } = ByHand.parse(body);
     return exchange.placeByHand(broker, order);
+  },
+  'GET /switches': ({ switches }) => switches,
+  'POST /switches': ({ switches }, body) => {
+    const { broker, name, on } = Turn.parse(body);
+    const known = switches[broker];
+    if (!known || !Object.hasOwn(known, name)) throw new Error(`${broker} has no switch ${name}`);
+    known[name] = on;
+    return switches;
   },
   'POST /price': ({ exchange }, body) => {
     const { exchange: market, symbol, price } = Price.parse(body);

@@ -70,11 +70,16 @@ export interface Emulator {
   serve(exchange: Exchange, habits?: Habits): EmulatorService;
 }
 
+/** What a broker is known to do in two ways, by name; false is the usual one. */
+export type Switches = Record<string, boolean>;
+
 /** An emulator at work on an exchange. */
 export interface EmulatorService {
   routes: readonly Route[];
   /** The refusal of a request whose login does not hold, or null. */
   unauthorised(request: WireRequest): WireReply | null;
+  /** Read at each request. */
+  switches?: Switches;
   /** Its sockets, by path. An emulator without answers every handshake 404. */
   streams?: readonly Stream[];
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../log.ts';
 import type { Exchange } from '../exchange.ts';
-import type { Emulator, EmulatorService, Habits, Route } from './emulator.ts';
+import type { Emulator, EmulatorService, Habits, Route, Switches } from './emulator.ts';
 import { answerAfter, answerBefore, send } from './fault-answers.ts';
 import type { Faults, Strike } from './faults.ts';
 import { readRequest, requestOf } from './incoming.ts';
@@ -25,6 +25,7 @@ export interface EmulatorOptions {
 
 export interface EmulatorServer {
   origin: string;
+  switches: Switches;
   close(): Promise<void>;
 }
 
@@ -58,6 +59,7 @@ export async function serveEmulator(options: EmulatorOptions): Promise<EmulatorS
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
+    switches: service.switches ?? {},
     close: () =>
       new Promise((resolve) => {
         streams.close();
