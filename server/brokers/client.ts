@@ -53,8 +53,9 @@ export function createClient<Login, Data>(
 
   async function reach(call: Call, once = false): Promise<Reached<Data> | Refused> {
     const { host, request, read } = prepared(call);
+    const patience = once || dialect.readTimeoutMs === undefined ? {} : { timeoutMs: dialect.readTimeoutMs };
     try {
-      const reply = await host.call({ ...request, mutating: once });
+      const reply = await host.call({ ...patience, ...request, mutating: once });
       return { reply, said: read(reply) };
     } catch (error) {
       if (error instanceof CallError) return { success: false, message: error.message, status: 0, unreached: !error.sent };

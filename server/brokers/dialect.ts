@@ -33,6 +33,8 @@ export interface Dialect<Login, Data = unknown> {
   headers(login: Login, env: BrokerEnv, call: Call): Record<string, string>;
   /** What an answer says, a good one by its body alone; null when it cannot be read. */
   read(reply: Reply, call: Call): Answer<Data> | null;
+  /** How long a question may wait for its answer, where that is longer than usual; an order call never waits longer. ms. */
+  readTimeoutMs?: number;
   /** The statuses a good answer to a question comes with; 200 alone unless told. */
   good?(status: number): boolean;
 }

@@ -86,6 +86,28 @@ describe('kotak alone', () => {
       }
     });
 
+    test('the sockets lie where the login names them, also a login that was kept', async () => {
+      const host = at.stub.url.replace('http', 'ws');
+      const urls = async () => Promise.all((at.broker.feed ?? []).map(async (channel) => (await channel.open()).url));
+      at.stub.on(routes.validate, session(at.stub.url, { feedUrl: `${host}/prices2`, rtUrl: `${host}/orders2` }));
+      const connected = await at.broker.connect(null);
+      expect(await urls()).toEqual([`${host}/prices2`, `${host}/orders2`]);
+      at.use(credentials);
+      await at.broker.connect(connected.success ? connected.login : null);
+      expect(await urls()).toEqual([`${host}/prices2`, `${host}/orders2`]);
+      at.stub.on(routes.validate, session(at.stub.url, { feedUrl: 'wss://example.com/apifeed', rtUrl: 'wss://example.com/realtime' }));
+      await at.broker.connect(null);
+      expect(await urls()).toEqual(['wss://sfeed.kotaksecurities.com/apifeed', `${host}/realtime`]);
+    });
+
+    test('reads wait longer than order calls', async () => {
+      await at.broker.connect(null);
+      at.made.pace.speed = 100;
+      for (const route of [routes.orders, routes.place]) at.stub.on(route, 'stall');
+      expect(await message(at.broker.orders())).toContain('within 20 s');
+      expect(await message(at.place(limitOrder))).toContain('within 7 s');
+    });
+
     test.each(['https://kotaksecurities.com.example.com', 'ftp://127.0.0.1', 'not an address'])(
       'a trading host that is not Kotak’s gets no login: %s',
       async (baseUrl) => {

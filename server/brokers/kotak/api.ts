@@ -30,8 +30,12 @@ const nowhere: Http = {
   close: async () => undefined,
 };
 
+/** Met after twenty quick orders: a minute without answers. A read holds up those behind it, so that it does not wait for all of that. */
+const READ_TIMEOUT_MS = 20_000;
+
 const dialect: Dialect<Login> = {
   name: 'Kotak',
+  readTimeoutMs: READ_TIMEOUT_MS,
   nobody: { token: '', sid: '', baseUrl: '', http: nowhere },
   headers({ token, sid }, { credentials }, { path }) {
     const access = { authorization: credentials.ACCESS_TOKEN ?? '' };
