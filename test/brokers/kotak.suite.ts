@@ -208,6 +208,9 @@ export const suite: Suite = {
     'an unregistered address': { answer: error('address'), says: /unauthorized.*registered addresses.*KOTAK_LOCAL_ADDRESS/ },
     'a session of another address': { answer: error('otherAddress'), says: /session ip/ },
     rate: { answer: error('rate'), says: /Too many requests/ },
+    'an algo order': { answer: error('algo'), says: /algo order not allowed/ },
+    'the kind of access': { answer: error('access'), says: /access type/ },
+    'a refusal of its core': { answer: error('core'), says: /error from core/ },
   },
   refusals: {
     'SL-M with a trigger beyond the circuit limits': { order: { ordertype: 'SL-M', triggerprice: '900' }, field: 'trigger_price' },

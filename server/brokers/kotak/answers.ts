@@ -42,7 +42,8 @@ export function problemOf(body: unknown): Problem | null {
 export const EMPTY_CODE = 5203;
 export const UNREGISTERED_ADDRESS_CODE = 100_008;
 
-const definiteCodes = [1003, 1004, 1006, 1007, 1009, 1021, 1037, UNREGISTERED_ADDRESS_CODE];
+/** 32: its core refused the order; 1017 and 100021: this access may place none. */
+const definiteCodes = [32, 1003, 1004, 1006, 1007, 1009, 1017, 1021, 1037, 100_021, UNREGISTERED_ADDRESS_CODE];
 const definiteStatuses = [400, 401, 403, 422, 429];
 /** 1037: the session belongs to another address, and a new one would belong to ours. */
 const deadLogin = [401, 403, 1003, 1037];
