@@ -55,7 +55,7 @@ export function createLogins(exchange: Exchange): Logins {
     const midnight = sessions.nextHour(0);
     sessions.begin(midnight, both(sid, token));
     feeds.begin(midnight, sid);
-    return json(200, { data: { token, sid, ...customer, kType: 'Trade', baseUrl: origin } });
+    return json(200, { data: { token, sid, ...customer, kType: 'Trade', baseUrl: origin, ...sockets(origin) } });
   }
 
   /** A session id and a token. Clients may look into the token, so it is well-formed. */
@@ -78,6 +78,12 @@ function knownApp(handle: (request: WireRequest) => WireReply): (call: Call) => 
     const known = authorization === credentials.ACCESS_TOKEN && key === 'neotradeapi';
     return known ? handle(request) : loginRefused(401, 'Invalid access token');
   };
+}
+
+/** Where the sockets lie: a login names them. */
+function sockets(origin: string): { feedUrl: string; rtUrl: string } {
+  const host = origin.replace('http', 'ws');
+  return { feedUrl: `${host}/apifeed`, rtUrl: `${host}/realtime` };
 }
 
 const customer = {
