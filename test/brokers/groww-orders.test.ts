@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { BrokerChange, BrokerOrder } from '../../server/brokers/broker.ts';
 import { TAG } from './conformance.ts';
 import { growwStub } from './groww.stub.ts';
-import { error, ok, order, orderId, patched, rowsOf } from './groww.suite.ts';
+import { body, credentials, error, ok, order, orderId, patched, rowsOf } from './groww.suite.ts';
 
 describe('orders at groww', () => {
   const here = growwStub();
@@ -23,7 +23,7 @@ describe('orders at groww', () => {
       ['MARKET', { price: '5', triggerprice: '5' }, { order_type: 'MARKET' }],
       ['LIMIT', { price: '812.35', triggerprice: '5' }, { order_type: 'LIMIT', price: 812.35 }],
       ['SL', { price: '800', triggerprice: '800.05' }, { order_type: 'SL', price: 800, trigger_price: 800.05 }],
-      ['SL-M', { price: '5', triggerprice: '800.5' }, { order_type: 'SL_M', trigger_price: 800.5 }],
+      ['SL-M', { price: '5', triggerprice: '805' }, { order_type: 'SL', price: 825.1, trigger_price: 805 }],
     ])('%s', async (ordertype, given, sent) => {
       await place({ ordertype, ...given });
       expect(here.jsonOf('POST /v1/order/create')).toEqual({ ...base, ...sent });
@@ -36,6 +36,68 @@ describe('orders at groww', () => {
     ])('%s is %s %s', async (ours, exchange, segment) => {
       await place({ exchange: ours });
       expect(here.jsonOf('POST /v1/order/create')).toMatchObject({ exchange, segment });
+    });
+  });
+
+  describe('an SL-M order goes out as SL', () => {
+    const [quote] = [body('quote').payload as Record<string, unknown>];
+    const quoted = (patch: Record<string, unknown>) => here.stub.on('GET /v1/live-data/quote', { body: ok({ ...quote, ...patch }) });
+    const slm = (given: Partial<BrokerOrder>) => place({ ordertype: 'SL-M', ...given });
+    const nfo = { exchange: 'NFO', producttype: 'CARRYFORWARD' };
+    const wide = { upper_circuit_limit: 99_999.95, lower_circuit_limit: 0.05 };
+
+    test.each([
+      ['BUY', '805', {}, {}, 825.1],
+      ['SELL', '795', {}, {}, 775.15],
+      ['SELL', '721', {}, {}, 720.05],
+      ['BUY', '100.05', { ...nfo, tradingsymbol: 'NIFTY26NOV26000CE' }, wide, 105.05],
+      ['SELL', '6', { ...nfo, tradingsymbol: 'NIFTY26NOV26000CE' }, wide, 5.5],
+      ['BUY', '26000', { ...nfo, tradingsymbol: 'NIFTY26NOVFUT' }, wide, 26650],
+      ['BUY', '805', {}, { upper_circuit_limit: null, lower_circuit_limit: 0, ohlc: null, depth: 'none' }, 825.1],
+    ])('%s at %s %o', async (transactiontype, triggerprice, given, patch, limit) => {
+      quoted(patch);
+      expect(await slm({ transactiontype, triggerprice, ...given })).toMatchObject({
+        fate: 'accepted',
+        message: `SL-M went to Groww as SL with a limit of ${limit}`,
+      });
+      expect(here.jsonOf('POST /v1/order/create')).toMatchObject({ order_type: 'SL', trigger_price: Number(triggerprice), price: limit });
+    });
+    test('by the quote of its own name', async () => {
+      await slm({ exchange: 'BFO', producttype: 'CARRYFORWARD', tradingsymbol: 'SENSEX26NOVFUT', triggerprice: '805' });
+      const asked = here.stub.calls('GET /v1/live-data/quote').map((seen) => seen.query);
+      expect(asked).toEqual([{ exchange: 'BSE', segment: 'FNO', trading_symbol: 'SENSEX26NOVFUT' }]);
+    });
+    test.each([
+      ['a trigger beyond the circuit limits', {}, '900', /^trigger_price: 900/],
+      ['no room to the circuit limit', { upper_circuit_limit: 805 }, '805', /room to the circuit limit/],
+      ['a price that is none', { last_price: 'n/a' }, '805', /last_price/],
+    ])('but is refused before sending with %s', async (_what, patch, triggerprice, says) => {
+      quoted(patch);
+      expect(await slm({ triggerprice })).toMatchObject({ fate: 'rejected', message: expect.stringMatching(says) });
+      expect(here.stub.calls('POST /v1/order/create')).toEqual([]);
+    });
+    test('but is refused before sending without a quote, or with an old one', async () => {
+      let skipMs = 0;
+      here.use(credentials, { clock: { ...here.made.env.clock, now: () => Date.now() + skipMs } });
+      here.stub.on('GET /v1/live-data/quote', () => {
+        skipMs = 5_001;
+        return { body: body('quote') };
+      });
+      expect(await slm({ triggerprice: '805' })).toMatchObject({ fate: 'rejected', message: expect.stringContaining('5 s') });
+      here.stub.on('GET /v1/live-data/quote', error('unable'));
+      expect(await slm({ triggerprice: '805' })).toMatchObject({ fate: 'rejected', message: expect.stringContaining('limit price') });
+      expect(here.stub.calls('POST /v1/order/create')).toEqual([]);
+    });
+    test('and its limit follows its trigger, unless a price is given', async () => {
+      await here.broker.connect(null);
+      await slm({ triggerprice: '805' });
+      here.stub.on('GET /v1/order/detail/*', { body: ok({ ...rowsOf('orders')[2], groww_order_id: orderId }) });
+      const change = (given: object) => here.broker.modifyOrder({ orderid: orderId, variety: 'NORMAL', ...given });
+      const sent = () => here.jsonOf('POST /v1/order/modify');
+      expect(await change({ triggerprice: '790' })).toMatchObject({ message: 'SL-M went to Groww as SL with a limit of 770.25' });
+      expect(sent()).toMatchObject({ order_type: 'SL', trigger_price: 790, price: 770.25 });
+      expect(await change({ triggerprice: '790', price: '780' })).not.toHaveProperty('message');
+      expect(sent()).toMatchObject({ order_type: 'SL', trigger_price: 790, price: 780 });
     });
   });
 
@@ -58,7 +120,7 @@ describe('orders at groww', () => {
       await change({ orderid: stop, ordertype: 'LIMIT', price: '790' });
       expect(sent()).toEqual({ groww_order_id: stop, segment: 'CASH', order_type: 'LIMIT', quantity: 10, price: 790 });
       await change({ orderid: stop, ordertype: 'SL-M' });
-      expect(sent()).toEqual({ groww_order_id: stop, segment: 'CASH', order_type: 'SL_M', quantity: 10, trigger_price: 800.5 });
+      expect(sent()).toEqual({ groww_order_id: stop, segment: 'CASH', order_type: 'SL', quantity: 10, price: 780.5, trigger_price: 800.5 });
       await change({ orderid: stop, ordertype: 'MARKET', price: '0' });
       expect(sent()).toEqual({ groww_order_id: stop, segment: 'CASH', order_type: 'MARKET', quantity: 10 });
     });
@@ -81,6 +143,15 @@ describe('orders at groww', () => {
     test('an order booked in words nobody knows is not changed', async () => {
       here.stub.on('GET /v1/order/list', { body: patched('orders', { order_type: 'BASKET' }) });
       await refusedFor({ orderid: orderId, price: '1' }, 'order_type: "BASKET"');
+    });
+    test('the quantity of an order on MCX is not changed, a price is', async () => {
+      const gold = { trading_symbol: 'GOLDM26DECFUT', exchange: 'MCX', segment: 'COMMODITY', filled_quantity: 0, order_status: 'OPEN' };
+      here.stub.on('GET /v1/order/list', ({ query }) => ({
+        body: query.segment === 'COMMODITY' ? patched('orders', gold) : ok({ order_list: [] }),
+      }));
+      await refusedFor({ orderid: orderId, quantity: '5' }, 'quantity: MCX');
+      await change({ orderid: orderId, price: '251' });
+      expect(sent()).toMatchObject({ segment: 'COMMODITY', price: 251 });
     });
     test('an order that cannot be read is not changed', async () => {
       here.stub.on('GET /v1/order/list', error('unable'));

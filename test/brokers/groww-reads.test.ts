@@ -55,7 +55,7 @@ describe('reads at groww', () => {
     });
     test('is asked for by segment, one page each', async () => {
       await here.broker.orders();
-      expect(asked()).toEqual(['CASH 0 100', 'FNO 0 100']);
+      expect(asked()).toEqual(['CASH 0 100', 'FNO 0 100', 'COMMODITY 0 100']);
     });
     test('asks only for segments the account has', async () => {
       here.stub.on('GET /v1/user/detail', { body: ok({ ucc: '924189', active_segments: ['CASH'] }) });
@@ -63,7 +63,7 @@ describe('reads at groww', () => {
       await here.broker.orders();
       expect(asked()).toEqual(['CASH 0 100']);
     });
-    test.each([[['COMMODITY']], [[]], [null]])('with active segments %j asks for both', async (active_segments) => {
+    test.each([[['CURRENCY']], [[]], [null]])('with active segments %j asks for shares and their contracts', async (active_segments) => {
       here.stub.on('GET /v1/user/detail', { body: ok({ ucc: '924189', active_segments }) });
       await here.broker.connect(null);
       await here.broker.orders();
@@ -157,6 +157,64 @@ describe('reads at groww', () => {
     });
   });
 
+  describe('rows that are asked for by segment', () => {
+    const bare = ({ segment: _, ...row }: Record<string, unknown>) => row;
+    const [order0 = {}] = rowsOf('orders');
+    const [position0 = {}] = rowsOf('positions');
+    const [trade0 = {}] = rowsOf('tradebook');
+    const gold = { trading_symbol: 'GOLDM26DECFUT', exchange: 'MCX', segment: 'COMMODITY', product: 'NRML' };
+    /** The rows of one segment alone. */
+    const only = (list: 'orders' | 'positions', segment: string, ...rows: unknown[]) =>
+      here.stub.on(list === 'orders' ? 'GET /v1/order/list' : 'GET /v1/positions/user', ({ query }) => ({
+        body: listOf(list, query.segment === segment ? rows : []),
+      }));
+    beforeEach(() => here.broker.connect(null));
+
+    test('need not name it', async () => {
+      only('orders', 'FNO', bare(order0), { ...order0, groww_order_id: 'G2', segment: null });
+      expect(await here.broker.orders()).toMatchObject({ normalized: [{ exchange: 'NFO' }, { exchange: 'NFO', order_id: 'G2' }] });
+      only('positions', 'CASH', bare(position0));
+      expect(await here.broker.positions()).toMatchObject({ normalized: [{ exchange: 'NSE', net_quantity: 15 }] });
+      only('orders', 'FNO', { ...order0, segment: 'FNO' });
+      here.stub.on('GET /v1/order/trades/*', { body: listOf('tradebook', [bare(trade0)]) });
+      expect(await here.broker.tradebook?.()).toMatchObject({ normalized: [{ exchange: 'NFO', quantity: 100 }] });
+      here.stub.on('GET /v1/order/status/reference/*', ({ query }) =>
+        query.segment === 'FNO' ? { body: body('status') } : error('notFound'),
+      );
+      here.stub.on('GET /v1/order/detail/*', { body: ok(bare(order0)) });
+      expect(await here.broker.ordersByTag?.(TAG)).toMatchObject({ normalized: [{ exchange: 'NFO' }] });
+    });
+    test('are not counted twice when they name none and come with each', async () => {
+      here.stub.on('GET /v1/positions/user', { body: listOf('positions', [bare(position0)]) });
+      expect(await here.broker.positions()).toMatchObject({
+        normalized: [],
+        unreadable: [{ reason: expect.stringContaining('segment'), symbol: 'RELIANCE' }, {}, {}],
+      });
+    });
+    test('are MCX’s too, at a price that is not told', async () => {
+      only('positions', 'COMMODITY', { ...position0, ...gold });
+      only('orders', 'COMMODITY', { ...order0, ...gold });
+      expect(await here.broker.orders()).toMatchObject({ normalized: [{ exchange: 'MCX', symbol: 'GOLDM26DECFUT' }] });
+      const answer = await here.broker.positions();
+      expect(answer).toMatchObject({ normalized: [{ exchange: 'MCX', net_quantity: 15, average_price: null, realized_pnl: 500 }] });
+      await here.broker.cancelOrder(orderId);
+      expect(here.jsonOf('POST /v1/order/cancel')).toMatchObject({ segment: 'COMMODITY' });
+    });
+    test('are those of the others where Groww refuses to read MCX, and none where it cannot', async () => {
+      const commodities = (name: string) =>
+        here.stub.on('GET /v1/order/list', ({ query }) =>
+          query.segment === 'COMMODITY' ? error(name) : { body: listOf('orders', query.segment === 'CASH' ? [order0] : []) },
+        );
+      commodities('permission');
+      for (const _ of [1, 2]) expect(await here.broker.orders()).toMatchObject({ success: true, normalized: [{ order_id: orderId }] });
+      expect(here.made.logged.filter((line) => line.includes('commodities'))).toHaveLength(1);
+      for (const name of ['unable', 'rate', 'expired']) {
+        commodities(name);
+        expect(await here.broker.orders(), name).toMatchObject({ success: false });
+      }
+    });
+  });
+
   describe('prices of positions', () => {
     const asked = () => here.stub.calls('GET /v1/live-data/ltp').map((seen) => seen.query);
     beforeEach(() => here.broker.connect(null));
@@ -166,8 +224,18 @@ describe('reads at groww', () => {
       await here.broker.positions();
       expect(asked()).toEqual([
         { segment: 'CASH', exchange_symbols: 'NSE_RELIANCE' },
-        { segment: 'FNO', exchange_symbols: 'NSE_NIFTY26NOVFUT' },
+        { segment: 'FNO', exchange_symbols: 'NSE_NIFTY26NOVFUT,NSE_NIFTY26NOV26000CE' },
       ]);
+    });
+    test.each([
+      [125.5, 120],
+      [13, 120],
+      [11.5, null],
+      [1_250, null],
+    ])('of an option that trades at %d are %s', async (last, average) => {
+      here.stub.on('GET /v1/live-data/ltp', { body: ok({ NSE_NIFTY26NOV26000CE: last }) });
+      const answer = await here.broker.positions();
+      expect(answer.success && answer.normalized.at(-1)).toMatchObject({ symbol: 'NIFTY26NOV26000CE', average_price: average });
     });
     test('stay unknown when there is no quote, and the positions are told all the same', async () => {
       here.stub.on('GET /v1/live-data/ltp', error('rate'));

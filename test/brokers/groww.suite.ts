@@ -57,6 +57,7 @@ export function healthy(stub: StubServer): void {
     const known = Object.entries(prices).filter(([name]) => query.exchange_symbols?.split(',').includes(name));
     return { body: ok(Object.fromEntries(known)) };
   });
+  stub.on('GET /v1/live-data/quote', answerOf(one('quote')));
   stub.on('GET /v1/order/list', bySegment('orders'));
   stub.on('GET /v1/order/detail/*', answerOf(one('detail')));
   stub.on('GET /v1/order/trades/*', error('notFound'));
@@ -66,7 +67,7 @@ export function healthy(stub: StubServer): void {
 
 const wipro = { symbol: 'WIPRO', token: null, exchange: 'NSE' };
 const bought = { ...wipro, transaction_type: 'BUY', product_type: 'INTRADAY' };
-const unknownMoney = { last_price: null, realized_pnl: null, unrealized_pnl: null, multiplier: 1 };
+const unknownMoney = { last_price: null, realized_pnl: 0, unrealized_pnl: null, multiplier: 1 };
 const withIds = rowsOf('orders').map((row) => ({ ...row, order_id: row.groww_order_id }));
 const trade = { trade_id: '202611200123456789', order_id: orderId, ...bought, quantity: 100, price: 249.5, traded_at: null };
 
@@ -110,6 +111,7 @@ export const suite: Suite = {
           net_quantity: 15,
           average_price: 12400,
           ...unknownMoney,
+          realized_pnl: 500,
         },
         { symbol: 'SBIN', token: null, exchange: 'NSE', product_type: 'INTRADAY', net_quantity: 0, average_price: null, ...unknownMoney },
         {
@@ -127,7 +129,7 @@ export const suite: Suite = {
           exchange: 'NFO',
           product_type: 'CARRYFORWARD',
           net_quantity: 75,
-          average_price: null,
+          average_price: 120,
           ...unknownMoney,
         },
       ],
@@ -158,7 +160,7 @@ export const suite: Suite = {
         MCX: {},
         CDS: {},
       },
-      ordertype: member('order_type', { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 'SL_M' }),
+      ordertype: member('order_type', { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 'SL' }),
       producttype: member('product', { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' }),
       transactiontype: member('transaction_type', { BUY: 'BUY', SELL: 'SELL' }),
       variety: { NORMAL: {}, STOPLOSS: {}, AMO: {} },
@@ -244,11 +246,23 @@ export const suite: Suite = {
     { list: 'orders', patch: { average_fill_price: '1,000' }, names: 'average_fill_price' },
     { list: 'orders', patch: { groww_order_id: 1953341975595868200 }, names: 'groww_order_id' },
     { list: 'orders', patch: { transaction_type: 'X' }, names: 'transaction_type' },
-    { list: 'orders', patch: { segment: null }, names: 'segment', name: { exchange: null } },
     { list: 'positions', patch: { quantity: null }, names: 'quantity' },
     { list: 'positions', patch: { quantity: '1e3' }, names: 'quantity' },
     { list: 'positions', patch: { quantity: -15 }, names: 'quantity' },
     { list: 'positions', patch: { quantity: 0 }, names: 'quantity' },
+    // Bought 75 today out of a short of 150: 75 may be either side.
+    {
+      list: 'positions',
+      patch: {
+        quantity: 75,
+        credit_quantity: 75,
+        debit_quantity: 0,
+        carry_forward_credit_quantity: 0,
+        carry_forward_debit_quantity: 150,
+        net_carry_forward_quantity: null,
+      },
+      names: 'quantity',
+    },
     { list: 'positions', patch: { debit_quantity: undefined }, names: 'debit_quantity' },
     { list: 'positions', patch: { carry_forward_credit_quantity: 'x' }, names: 'carry_forward_credit_quantity' },
     { list: 'positions', patch: { net_price: 'n/a' }, names: 'net_price' },
@@ -293,13 +307,48 @@ export const suite: Suite = {
       row: { order_type: 'SL-M', product_type: 'CARRYFORWARD' },
     },
     { list: 'orders', patch: { order_type: 'STOP_LOSS_LIMIT', product: 'INTRADAY' }, row: { order_type: 'SL', product_type: 'INTRADAY' } },
-    { list: 'orders', patch: { product: 'MTF', exchange: 'MCX', segment: 'COMMODITY' }, row: { product_type: 'MTF', exchange: 'MCX' } },
+    { list: 'orders', patch: { product: 'MTF', segment: 'OTHER' }, row: { product_type: 'MTF', exchange: 'NSE' } },
     { list: 'orders', patch: { exchange: 'BSE' }, row: { exchange: 'BSE' } },
     { list: 'positions', patch: { quantity: '-5', credit_quantity: 0, net_price: null }, row: { net_quantity: -5, average_price: null } },
     {
       list: 'positions',
       patch: { carry_forward_credit_quantity: null, carry_forward_debit_quantity: undefined },
       row: { net_quantity: 15 },
+    },
+    {
+      list: 'positions',
+      patch: { net_carry_forward_quantity: undefined, net_price: undefined },
+      row: { net_quantity: 15, average_price: null },
+    },
+    { list: 'positions', patch: { realised_pnl: undefined }, row: { realized_pnl: null } },
+    { list: 'positions', patch: { realised_pnl: '-12.5' }, row: { realized_pnl: -12.5 } },
+    // A short position without a sign: what was bought and sold tells it.
+    {
+      list: 'positions',
+      patch: {
+        credit_quantity: 0,
+        debit_quantity: 15,
+        carry_forward_credit_quantity: 0,
+        carry_forward_debit_quantity: 0,
+        net_carry_forward_quantity: 0,
+      },
+      row: { net_quantity: -15 },
+    },
+    {
+      list: 'positions',
+      patch: {
+        credit_quantity: 0,
+        debit_quantity: 0,
+        carry_forward_credit_quantity: 0,
+        carry_forward_debit_quantity: 15,
+        net_carry_forward_quantity: undefined,
+      },
+      row: { net_quantity: -15 },
+    },
+    {
+      list: 'orders',
+      patch: { price: undefined, trigger_price: undefined, average_fill_price: undefined },
+      row: { price: null, trigger_price: null, average_price: null },
     },
     { list: 'positions', patch: { net_price: 1240000 }, row: { average_price: 12400 } },
     { list: 'positions', patch: { net_price: 12400000 }, row: { average_price: null } },

@@ -32,7 +32,7 @@ describe('the session at groww', () => {
     await here.broker.orders();
     const [login, ...others] = here.stub.seen;
     expect(login?.headers.authorization).toBe('Bearer testkey-0a1b');
-    expect(others.map((seen) => seen.headers.authorization)).toEqual(Array(3).fill('Bearer fresh-token-6a7b'));
+    expect(others.map((seen) => seen.headers.authorization)).toEqual(Array(4).fill('Bearer fresh-token-6a7b'));
     expect(here.stub.seen.every((seen) => seen.headers['x-api-version'] === '1.0')).toBe(true);
   });
 

@@ -58,7 +58,11 @@ describe('orders', () => {
     const trigger_price = Math.round(bid('RELIANCE') * 1.05);
     const { body } = await place(order('RELIANCE', { order_type: 'SL-M', variety: 'STOPLOSS', trigger_price }));
     expect(body).toMatchObject({ success: true, fill_status: 'PENDING' });
-    expect(await read(body.order_id)).toMatchObject({ order_status: 'TRIGGER_PENDING', order_type: 'SL_M', trigger_price });
+    expect(await read(body.order_id)).toMatchObject({ order_status: 'TRIGGER_PENDING', order_type: 'SL', trigger_price });
+    const { price } = await read(body.order_id);
+    expect(price).toBeGreaterThan(trigger_price);
+    expect(price).toBeLessThanOrEqual(trigger_price * 1.025);
+    expect(body.message).toBe(`SL-M went to Groww as SL with a limit of ${price}`);
   });
   it('contracts are counted in units and read in their own segment', async () => {
     const { body } = await place(order('NIFTY26DECFUT', { quantity: 65 }, 'NFO'));

@@ -70,6 +70,25 @@ test("another's key, no token, another nonce and no CONNECT are refused", async 
   expect(await talk(null)).toBe(refused);
 });
 
+test('a subscription without a queue may have two spaces, as clients write it', async () => {
+  const { token } = await ticketOf(own);
+  const subject = '/ld/eq/nse/price.3787';
+  const socket = new WebSocket(here.urls.groww?.feed ?? '', { perMessageDeflate: false });
+  try {
+    const heard = new Promise<string>((resolve) =>
+      socket.on('message', (data) => {
+        const nonce = /^INFO .*"nonce":"([^"]+)"/.exec(String(data))?.[1];
+        if (nonce) socket.send(`CONNECT ${JSON.stringify(asClient(token, own)(nonce))}\r\nSUB ${subject}  7\r\nPING\r\n`);
+        else if (String(data).startsWith('PONG')) here.exchange.setPrice('NSE', 'WIPRO', '245.5');
+        else if (String(data).startsWith('MSG')) resolve(String(data));
+      }),
+    );
+    expect(await heard).toContain(`MSG ${subject} 7 `);
+  } finally {
+    socket.terminate();
+  }
+});
+
 test('orders of another subscription and unknown words are refused', async () => {
   const { token } = await ticketOf(own);
   const subject = 'stocks/order/updates.apex.other';

@@ -85,6 +85,12 @@ describe('the protocol', () => {
     expect(hear(signedIn(), ...[...stream].map((byte) => Buffer.from([byte]))).prices).toEqual([said, said]);
   });
 
+  test('the parts of a line may be parted by more than one space', () => {
+    const [line = '', ...rest] = String(live.toString('latin1')).split('\r\n');
+    const spaced = Buffer.from([line.replaceAll(' ', '  '), ...rest].join('\r\n'), 'latin1');
+    expect(hear(signedIn(), spaced).prices).toEqual([{ key: 'NSE WIPRO', rupees: 812.35, at: 1_790_000_000_123 }]);
+  });
+
   test('after half a message, or bytes that are none, the next frame is read again', () => {
     const talk = signedIn();
     for (const broken of [

@@ -52,7 +52,7 @@ export class NatsReader {
 function message(bytes: Buffer, at: number, lineEnd: number, hears: NatsHears): number | null {
   const line = bytes.toString('utf8', at, lineEnd);
   const next = lineEnd + CRLF.length;
-  const delivery = /^MSG (\S+) (\d{1,9}) (?:\S+ )?(\d{1,9})$/.exec(line);
+  const delivery = /^MSG[ \t]+(\S+)[ \t]+(\d{1,9})[ \t]+(?:\S+[ \t]+)?(\d{1,9})$/.exec(line);
   if (delivery) {
     const [, subject = '', sid, size] = delivery;
     const end = next + Number(size);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BrokerEnv, Listing, OrderRow, TradeRow } from '../broker.ts';
 import type { Refused } from '../dialect.ts';
-import { createListing, pairs, withOrderId } from '../listing.ts';
+import { createListing, pairs, perRow, withOrderId } from '../listing.ts';
 import { createWordLog, failure } from '../parse.ts';
 import type { Api } from './api.ts';
 import { orderAnswer, orderSchema, rowName, type Segment, tradeRow } from './wire.ts';
@@ -10,6 +10,18 @@ import { orderAnswer, orderSchema, rowName, type Segment, tradeRow } from './wir
 const SURE_PAGE_SIZE = 25;
 const PAGE_SIZE = 100;
 const inSegment = z.looseObject({ segment: z.string() });
+
+/** A row with the segment it was asked for in, where it does not name one. */
+const filledIn: Readonly<Record<Segment, (row: unknown) => unknown>> = {
+  CASH: perRow((row) => withSegment(row, 'CASH')),
+  FNO: perRow((row) => withSegment(row, 'FNO')),
+  COMMODITY: perRow((row) => withSegment(row, 'COMMODITY')),
+};
+const lacksSegment = (row: unknown) => typeof row === 'object' && row !== null && !('segment' in row && row.segment);
+
+function withSegment(row: unknown, segment: Segment): unknown {
+  return lacksSegment(row) ? { ...(row as object), segment } : row;
+}
 /** Keeps the reads of a long trade book under Groww's 20 a second. */
 const TRADES_GAP_MS = 60;
 
@@ -51,18 +63,36 @@ export type Detail = (orderId: string, segment: Segment) => Promise<Listing<Orde
 export function createBook(api: Api, env: BrokerEnv, segments: () => readonly Segment[]) {
   const listing = createListing(env.log, rowName);
   const orderRow = orderSchema(createWordLog(env.log, 'groww'));
+  let saidRefused = false;
+
+  /** Whether commodities can be traded is told both ways: where Groww refuses to tell of them, nothing is told, and what is wanted of the others is. */
+  function open(segment: Segment, rows: Rows): Rows {
+    const { status = 0, code, message = '' } = rows.success ? {} : rows;
+    const refused = segment === 'COMMODITY' && code !== undefined && status >= 400 && status < 500 && ![401, 429].includes(status);
+    if (!refused) return rows;
+    if (!saidRefused) env.log.warn({ message }, 'Groww refuses to read commodities: they are left out');
+    saidRefused = true;
+    return { success: true, data: [] };
+  }
 
   /** The rows of all segments together; a row that names another segment comes with that one's list. */
   async function everywhere(rows: (segment: Segment) => ReturnType<typeof rowsOf>) {
     const read = segments();
-    const lists = await Promise.all(read.map(rows));
+    const lists = await Promise.all(read.map(async (segment) => open(segment, await rows(segment))));
     const failed = lists.find((list) => !list.success);
     const own = (row: unknown, segment: Segment) =>
       !read.some((other) => other !== segment && other === inSegment.safeParse(row).data?.segment);
+    // One that comes with several lists does not say which it is of: it stays as it is, and cannot be read.
+    const bare = lists.flatMap((list) => (list.success ? list.data.filter(lacksSegment).map((row) => JSON.stringify(row)) : []));
+    const twice = new Set(bare.filter((text, index) => bare.indexOf(text) !== index));
+    const named = (row: unknown, segment: Segment) => (bare.length > 0 && twice.has(JSON.stringify(row)) ? row : filledIn[segment](row));
     return (
       failed ?? {
         success: true as const,
-        data: lists.flatMap((list, index) => (list.success ? list.data.filter((row) => own(row, read[index] ?? 'CASH')) : [])),
+        data: lists.flatMap((list, index) => {
+          const segment = read[index] ?? 'CASH';
+          return list.success ? list.data.filter((row) => own(row, segment)).map((row) => named(row, segment)) : [];
+        }),
       }
     );
   }
@@ -77,7 +107,7 @@ export function createBook(api: Api, env: BrokerEnv, segments: () => readonly Se
 
   async function detail(orderId: string, segment: Segment): Promise<Listing<OrderRow>> {
     const answer = await api.get(`/v1/order/detail/${encodeURIComponent(orderId)}`, { segment });
-    return answer.success ? listing('order', [withId(answer.data)], orderRow) : failure(answer.message);
+    return answer.success ? listing('order', [withId(filledIn[segment](answer.data))], orderRow) : failure(answer.message);
   }
 
   return { everywhere, orders, detail };
@@ -99,7 +129,7 @@ export function createTradeBook(api: Api, { clock, log }: BrokerEnv, segmentOf: 
     const answer = await allRows(api, `/v1/order/trades/${encodeURIComponent(order.order_id)}`, 'trade_list', segmentOf(order), 50);
     // Met with F&O orders. The order's own quantity and average stand for its trades then.
     if (!answer.success) return answer.status === 404 ? inOne(order, raw) : failure(answer.message);
-    const trades = listing('trades', answer.data, tradeRow);
+    const trades = listing('trades', answer.data.map(filledIn[segmentOf(order)]), tradeRow);
     if (trades.success && trades.normalized.reduce((sum, trade) => sum + trade.quantity, 0) === order.quantity)
       complete.set(order.order_id, trades);
     return trades;

@@ -11,6 +11,7 @@ const rules: OrderRules = {
   broker: 'Groww',
   words: { variety: varieties, exchange: exchanges, order_type: orderTypes, product_type: products, transaction_type: sides },
   refused: { variety: { AMO: noAmo }, exchange: notTraded },
+  refusedChange: 'quantity',
   filledChange: 'quantity',
   unusedPrice: 'above 0',
 };

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Exchange, OrderType, ProductType, TransactionType } from '../../../contract/words.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenWord } from '../listing.ts';
-import { decimal, istTime, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+import { decimal, istTime, note, quantity, reversed, whole, word } from '../parse.ts';
 import { mapped, renamed } from '../row-map.ts';
 
-export type Segment = 'CASH' | 'FNO';
+export type Segment = 'CASH' | 'FNO' | 'COMMODITY';
 
 /** Our exchanges Groww takes no orders on, and why. */
 export const notTraded = {
@@ -17,7 +17,8 @@ export const exchanges = { NSE: 'NSE', BSE: 'BSE', NFO: 'NSE', BFO: 'BSE' } as c
   Exclude<Exchange, keyof typeof notTraded> | 'BFO',
   string
 >;
-export const segmentOf = ({ exchange }: { exchange: string }): Segment => (['NFO', 'BFO'].includes(exchange) ? 'FNO' : 'CASH');
+const segments: Readonly<Record<string, Segment>> = { NFO: 'FNO', BFO: 'FNO', MCX: 'COMMODITY' };
+export const segmentOf = ({ exchange }: { exchange: string }): Segment => segments[exchange] ?? 'CASH';
 export const sides = { BUY: 'BUY', SELL: 'SELL' } as const satisfies Record<TransactionType, string>;
 export const orderTypes = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 'SL_M' } as const satisfies Record<OrderType, string>;
 export const products = { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' } as const satisfies Record<ProductType, string>;
@@ -46,6 +47,9 @@ const ourOrderTypes = new Map([...reversed(orderTypes), ['STOP_LOSS_LIMIT', 'SL'
 export const ourExchanges: ReadonlyMap<string, string> = new Map(
   Object.entries(exchanges).map(([ours, theirs]) => [`${theirs} ${segmentOf({ exchange: ours })}`, ours]),
 );
+
+/** Rows tell of MCX too, where no order is sent. */
+const rowExchanges: ReadonlyMap<string, string> = new Map([...ourExchanges, ['MCX COMMODITY', 'MCX']]);
 
 /** What an answer says; null when it cannot be read. */
 export type Opened = { ok: true; payload: unknown } | { ok: false; code: string | null; message: string };
@@ -93,12 +97,14 @@ export const socketLogin = z.looseObject({ token: word, subscriptionId: z.string
 export const lastPrices = z.record(z.string(), decimal);
 
 const side = z.enum(['BUY', 'SELL']);
+/** Rupees; null where Groww leaves them out. */
+const optionalRupees = decimal.nullish().transform((value) => value ?? null);
 const product = renamed(ourProducts);
 const name = { symbol: ['trading_symbol', word], venue: ['exchange', word], segment: ['segment', word] } as const;
 
 /** A row with our exchange: theirs and the segment tell it together. There is no token. */
 function traded<Row extends { venue: string; segment: string }>({ venue, segment, ...row }: Row) {
-  return { ...row, token: null, exchange: segment && (ourExchanges.get(`${venue} ${segment}`) ?? venue) };
+  return { ...row, token: null, exchange: segment && (rowExchanges.get(`${venue} ${segment}`) ?? venue) };
 }
 
 /** Where any row has its name. */
@@ -118,9 +124,9 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
     product_type: ['product', product],
     quantity: ['quantity', quantity],
     filled_quantity: ['filled_quantity', quantity],
-    price: ['price', rupees],
-    trigger_price: ['trigger_price', rupees],
-    average_price: ['average_fill_price', rupees],
+    price: ['price', optionalRupees],
+    trigger_price: ['trigger_price', optionalRupees],
+    average_price: ['average_fill_price', optionalRupees],
     status: ['order_status', word],
     amo: ['amo_status', note],
     remark: ['remark', note],
@@ -151,24 +157,40 @@ function stateOf(row: Told, onUnknown: (kind: string, word: string) => void): Or
 }
 
 const carried = quantity.nullish().transform((value) => value ?? 0);
-const told = { last_price: null, realized_pnl: null, unrealized_pnl: null, multiplier: 1 };
+const told = { last_price: null, unrealized_pnl: null, multiplier: 1 };
 
-/** A row of the positions -> ours; `average_price` as told, in a unit still to be found out. Refuses a quantity whose sign the legs contradict. */
+/**
+ * A row of the positions -> ours; `average_price` as told, in a unit still to be found out. Whether a short position has a sign is not documented:
+ * what was bought and sold tells it, and a quantity that they contradict, or that may be of either side, is refused.
+ */
 export const positionRow: z.ZodType<PositionRow> = mapped({
   ...name,
   product_type: ['product', product],
-  net_quantity: ['quantity', whole],
+  quantity: ['quantity', whole],
   bought: ['credit_quantity', quantity],
   sold: ['debit_quantity', quantity],
   carriedLong: ['carry_forward_credit_quantity', carried],
   carriedShort: ['carry_forward_debit_quantity', carried],
-  average_price: ['net_price', rupees],
-}).transform(({ bought, sold, carriedLong, carriedShort, ...row }, ctx) => {
+  carriedNet: ['net_carry_forward_quantity', whole.nullish()],
+  average_price: ['net_price', optionalRupees],
+  realized_pnl: ['realised_pnl', optionalRupees.catch(null)],
+}).transform(({ quantity, bought, sold, carriedLong, carriedShort, carriedNet, ...row }, ctx) => {
   const today = bought - sold;
-  const agrees = [today, today + carriedLong - carriedShort].some((net) => Math.sign(net) === Math.sign(row.net_quantity));
-  if (!agrees) ctx.addIssue({ code: 'custom', path: ['quantity'], message: 'has a sign that contradicts what was bought and sold' });
-  return { ...traded(row), ...told };
+  const net_quantity = signed(quantity, [today, today + carriedLong - carriedShort, today + (carriedNet ?? 0)]);
+  if (net_quantity === null)
+    ctx.addIssue({ code: 'custom', path: ['quantity'], message: 'has a sign that what was bought and sold contradicts or leaves open' });
+  return { ...traded(row), ...told, net_quantity: net_quantity ?? 0 };
 });
+
+/** A quantity with its sign. `nets`: what it may be of, by what was bought and sold; null where they leave it open. */
+function signed(quantity: number, nets: readonly number[]): number | null {
+  const size = Math.abs(quantity);
+  const signs = new Set(nets.filter((net) => Math.abs(net) === size).map(Math.sign));
+  const all = signs.size > 0 ? signs : new Set(nets.map(Math.sign));
+  if (quantity <= 0) return all.has(Math.sign(quantity)) ? quantity : null;
+  const [only] = [...all].filter((sign) => sign !== 0);
+  return all.size === 1 && only !== undefined ? only * size : null;
+}
 
 /** A row of the holdings -> ours. Groww names no exchange; a share in the demat account can be sold on NSE unless it is listed on BSE alone. */
 export const holdingRow: z.ZodType<HoldingRow> = mapped({
@@ -177,7 +199,7 @@ export const holdingRow: z.ZodType<HoldingRow> = mapped({
   quantity: ['quantity', whole],
   free: ['demat_free_quantity', decimal.nullish()],
   undelivered: ['t1_quantity', decimal.nullish()],
-  average_price: ['average_price', rupees],
+  average_price: ['average_price', optionalRupees],
 }).transform(({ free, undelivered, ...row }) => ({
   ...row,
   token: null,

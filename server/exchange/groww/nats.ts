@@ -38,7 +38,7 @@ export function natsTalk(link: Link, { exchange, byName, admitted }: Server): Ta
     if (wrong !== null) complain(wrong);
   }
   function line(text: string): void {
-    const [word = '', first = '', second = ''] = text.split(' ');
+    const [word = '', first = '', second = ''] = text.split(/[ \t]+/);
     if (word === 'CONNECT') subscriptionId = link.refused ? null : admitted(text.slice('CONNECT '.length), nonce);
     if (subscriptionId === null) refuse('Authorization Violation');
     else if (word === 'CONNECT') return;
