@@ -289,6 +289,16 @@ export const suite: Suite = {
     { list: 'positions', patch: { multiplier: '2', genNum: '5', genDen: '10' }, row: { multiplier: 1, average_price: 811.2 } },
     { list: 'positions', patch: { multiplier: '100' }, row: { multiplier: 100, average_price: 8.11 } },
     { list: 'holdings', patch: { exchangeIdentifier: null, mktValue: null }, row: { token: null, pnl: null } },
+    {
+      list: 'holdings',
+      patch: { averagePrice: undefined, mktValue: undefined, holdingCost: undefined },
+      row: { average_price: null, pnl: null },
+    },
+    {
+      list: 'orders',
+      patch: { prc: undefined, trgPrc: undefined, avgPrc: undefined, rejRsn: undefined, ordEntTm: undefined, tok: undefined },
+      row: { price: null, trigger_price: null, average_price: null, token: null, quantity: 10 },
+    },
     { list: 'holdings', patch: { series: 'BE' }, row: { symbol: 'SBIN-BE' } },
     { list: 'holdings', patch: { symbol: 'SBIN-EQ' }, row: { symbol: 'SBIN-EQ' } },
     { list: 'tradebook', patch: { flTm: '09:15' }, row: { traded_at: null } },

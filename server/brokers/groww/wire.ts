@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Exchange, OrderType, ProductType, TransactionType } from '../../../contract/words.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenWord } from '../listing.ts';
-import { decimal, istTime, note, quantity, reversed, whole, word } from '../parse.ts';
+import { decimal, istTime, note, maybeRupees, quantity, reversed, whole, word } from '../parse.ts';
 import { mapped, renamed } from '../row-map.ts';
 
 export type Segment = 'CASH' | 'FNO' | 'COMMODITY';
@@ -97,8 +97,6 @@ export const socketLogin = z.looseObject({ token: word, subscriptionId: z.string
 export const lastPrices = z.record(z.string(), decimal);
 
 const side = z.enum(['BUY', 'SELL']);
-/** Rupees; null where Groww leaves them out. */
-const optionalRupees = decimal.nullish().transform((value) => value ?? null);
 const product = renamed(ourProducts);
 const name = { symbol: ['trading_symbol', word], venue: ['exchange', word], segment: ['segment', word] } as const;
 
@@ -124,9 +122,9 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
     product_type: ['product', product],
     quantity: ['quantity', quantity],
     filled_quantity: ['filled_quantity', quantity],
-    price: ['price', optionalRupees],
-    trigger_price: ['trigger_price', optionalRupees],
-    average_price: ['average_fill_price', optionalRupees],
+    price: ['price', maybeRupees],
+    trigger_price: ['trigger_price', maybeRupees],
+    average_price: ['average_fill_price', maybeRupees],
     status: ['order_status', word],
     amo: ['amo_status', note],
     remark: ['remark', note],
@@ -172,8 +170,8 @@ export const positionRow: z.ZodType<PositionRow> = mapped({
   carriedLong: ['carry_forward_credit_quantity', carried],
   carriedShort: ['carry_forward_debit_quantity', carried],
   carriedNet: ['net_carry_forward_quantity', whole.nullish()],
-  average_price: ['net_price', optionalRupees],
-  realized_pnl: ['realised_pnl', optionalRupees.catch(null)],
+  average_price: ['net_price', maybeRupees],
+  realized_pnl: ['realised_pnl', maybeRupees.catch(null)],
 }).transform(({ quantity, bought, sold, carriedLong, carriedShort, carriedNet, ...row }, ctx) => {
   const today = bought - sold;
   const net_quantity = signed(quantity, [today, today + carriedLong - carriedShort, today + (carriedNet ?? 0)]);
@@ -199,7 +197,7 @@ export const holdingRow: z.ZodType<HoldingRow> = mapped({
   quantity: ['quantity', whole],
   free: ['demat_free_quantity', decimal.nullish()],
   undelivered: ['t1_quantity', decimal.nullish()],
-  average_price: ['average_price', optionalRupees],
+  average_price: ['average_price', maybeRupees],
 }).transform(({ free, undelivered, ...row }) => ({
   ...row,
   token: null,

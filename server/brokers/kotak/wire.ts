@@ -4,7 +4,7 @@ import { parseIst } from '../../clock.ts';
 import { Big } from '../../money.ts';
 import { type HoldingRow, type OrderRow, type OrderState, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
-import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+import { decimal, instrument, note, maybeRupees, quantity, reversed, whole, word } from '../parse.ts';
 import { mapped, renamed } from '../row-map.ts';
 
 /** Kotak Neo's words for ours. */
@@ -118,9 +118,9 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
     product_type: ['prod', product],
     quantity: ['qty', quantity],
     filled_quantity: ['fldQty', quantity],
-    price: ['prc', rupees],
-    trigger_price: ['trgPrc', rupees],
-    average_price: ['avgPrc', rupees],
+    price: ['prc', maybeRupees],
+    trigger_price: ['trgPrc', maybeRupees],
+    average_price: ['avgPrc', maybeRupees],
     status: ['ordSt', word],
     status_message: ['rejRsn', reason],
     tag: ['GuiOrdId', note.transform(tagOf)],
@@ -165,9 +165,9 @@ export const holdingRow: z.ZodType<HoldingRow> = z
     exchangeIdentifier: instrument,
     quantity: whole,
     sellableQuantity: quantity.nullish(),
-    averagePrice: rupees,
-    holdingCost: rupees,
-    mktValue: rupees,
+    averagePrice: maybeRupees,
+    holdingCost: maybeRupees,
+    mktValue: maybeRupees,
   })
   .transform((row) => ({
     symbol: seriesName(row.symbol, row.exchangeSegment, row.series),
