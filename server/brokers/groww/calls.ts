@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.ts';
 import type { Broker, BrokerChange, BrokerEnv, BrokerOrder, Listing, OrderRow, Sent } from '../broker.ts';
 import { failure, issueText, Refusal } from '../parse.ts';
 import { refusable } from '../send-once.ts';
@@ -16,6 +17,18 @@ interface Priced<Body> {
   note?: string;
 }
 
+/** A body as it goes out: an SL-M of ours as SL. */
+async function priced<Body extends { order_type: string; trigger_price?: number }>(
+  clock: Clock,
+  api: Api,
+  body: Body,
+  of: Of,
+): Promise<Priced<Body>> {
+  if (body.order_type !== orderTypes['SL-M']) return { body };
+  const price = await stopLimit(clock, api, of, body.trigger_price ?? 0);
+  return { body: { ...body, order_type: orderTypes.SL, price }, note: `SL-M went to Groww as SL with a limit of ${price}` };
+}
+
 function noted(sent: Sent, note: string | undefined): Sent {
   return note !== undefined && sent.fate === 'accepted' ? { ...sent, message: note } : sent;
 }
@@ -31,13 +44,6 @@ export function orderCalls(
   /** Ids of orders placed here as SL-M: their limit follows their trigger. */
   const limitFollows = new Set<string>();
 
-  /** A body as it goes out: an SL-M of ours as SL. */
-  async function priced<Body extends { order_type: string; trigger_price?: number }>(body: Body, of: Of): Promise<Priced<Body>> {
-    if (body.order_type !== orderTypes['SL-M']) return { body };
-    const price = await stopLimit(env.clock, api, of, body.trigger_price ?? 0);
-    return { body: { ...body, order_type: orderTypes.SL, price }, note: `SL-M went to Groww as SL with a limit of ${price}` };
-  }
-
   /** The order as Groww has it now; null when the book does not show it. Throws Refusal when it cannot be read. */
   async function booked(orderId: string): Promise<OrderRow | null> {
     const segment = segments.get(orderId);
@@ -48,7 +54,11 @@ export function orderCalls(
 
   async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
     const asked = placeBody(order, tag);
-    const { body, note } = await priced(asked, { symbol: asked.trading_symbol, exchange: order.exchange, side: order.transactiontype });
+    const { body, note } = await priced(env.clock, api, asked, {
+      symbol: asked.trading_symbol,
+      exchange: order.exchange,
+      side: order.transactiontype,
+    });
     segments.set(tag, body.segment);
     const sent = await api.change('/v1/order/create', body);
     if (sent.order_id) segments.set(sent.order_id, body.segment);
@@ -62,7 +72,7 @@ export function orderCalls(
     const follows =
       limitFollows.has(change.orderid) && row.order_type === 'SL' && change.ordertype === undefined && change.price === undefined;
     const asked = changeBody(follows ? { ...change, ordertype: 'SL-M' } : change, row, segmentOf(row));
-    const { body, note } = await priced(asked, { ...row, side: row.transaction_type });
+    const { body, note } = await priced(env.clock, api, asked, { ...row, side: row.transaction_type });
     return noted(await api.change('/v1/order/modify', body), note);
   }
 
@@ -73,23 +83,22 @@ export function orderCalls(
     return api.change('/v1/order/cancel', { segment, groww_order_id: orderId });
   }
 
-  /** Groww looks an order up by reference within one segment; after a restart both are tried. */
-  async function ordersByTag(tag: string): Promise<Listing<OrderRow>> {
-    const known = segments.get(tag);
-    for (const segment of known ? [known] : tradedSegments) {
-      const answer = await api.get(`/v1/order/status/reference/${encodeURIComponent(tag)}`, { segment });
-      if (!answer.success && answer.code === 'GA004') continue;
-      if (!answer.success) return failure(answer.message);
-      const found = orderAnswer.safeParse(answer.data);
-      return found.success ? detail(found.data.groww_order_id, segment) : failure(`order: ${issueText(found.error)}`);
-    }
-    return { success: true, data: [], normalized: [] };
-  }
-
   return {
     placeOrder: (order, tag) => refusable(() => placeOrder(order, tag)),
     modifyOrder: (change) => refusable(() => modifyOrder(change)),
     cancelOrder,
-    ordersByTag,
+    ordersByTag: (tag) => byTag(api, detail, tag, segments.get(tag)),
   };
+}
+
+/** Groww looks an order up by reference within one segment; after a restart both are tried. */
+async function byTag(api: Api, detail: Detail, tag: string, known: Segment | undefined): Promise<Listing<OrderRow>> {
+  for (const segment of known ? [known] : tradedSegments) {
+    const answer = await api.get(`/v1/order/status/reference/${encodeURIComponent(tag)}`, { segment });
+    if (!answer.success && answer.code === 'GA004') continue;
+    if (!answer.success) return failure(answer.message);
+    const found = orderAnswer.safeParse(answer.data);
+    return found.success ? detail(found.data.groww_order_id, segment) : failure(`order: ${issueText(found.error)}`);
+  }
+  return { success: true, data: [], normalized: [] };
 }

@@ -1,18 +1,12 @@
-import type { Broker, BrokerDefinition, BrokerEnv, BrokerTraits, Listing } from '../broker.ts';
-import type { Answer } from '../dialect.ts';
+import type { Broker, BrokerDefinition, BrokerEnv, BrokerTraits } from '../broker.ts';
 import { tradedBySymbol } from '../instrument.ts';
-import { createListing } from '../listing.ts';
-import { createWordLog, failure, fundsAt, issueText } from '../parse.ts';
-import { portfolio, report } from './answers.ts';
+import { failure, fundsAt } from '../parse.ts';
 import { createApi } from './api.ts';
 import { orderCalls } from './calls.ts';
 import { feed, PRICES_URL } from './feed.ts';
-import { createLeftOut } from './left-out.ts';
 import { connect, logout, type Profile, readLimits, settings } from './login.ts';
-import { positionRow } from './position-row.ts';
-import { createHeld, positionReport } from './positions.ts';
 import { createQuotes } from './quotes.ts';
-import { holdingRow, orderSchema, rowName, tradeRow, withId } from './wire.ts';
+import { rowReads } from './reads.ts';
 
 /** Kotak Neo Trade API. `api` is the fixed sign-in host; a login names the host that serves the customer. */
 export const kotak: BrokerDefinition = {
@@ -40,28 +34,7 @@ const traits: BrokerTraits = {
 function createKotak(env: BrokerEnv): Broker {
   const api = createApi(env);
   const quote = createQuotes(env, api);
-  const listing = createListing(env.log, rowName);
-  const orderRow = orderSchema(createWordLog(env.log, 'kotak'));
   let profile: Profile | null = null;
-
-  /** The rows of an answer; "No Data" is an empty list. */
-  function rows<Row>(
-    what: string,
-    answer: Answer,
-    envelope: typeof report | typeof portfolio,
-    schema: Parameters<typeof listing<Row>>[2],
-  ): Listing<Row> {
-    if (!answer.success) return answer.empty ? { success: true, data: [], normalized: [] } : failure(answer.message);
-    const body = envelope.safeParse(answer.data);
-    if (!body.success) return failure(`${what}: ${issueText(body.error)}`);
-    return listing(what, what === 'orders' ? body.data.data.map(withId) : body.data.data, schema);
-  }
-
-  const readHoldings = async () => rows('holdings', await api.get('/portfolio/v1/holdings'), portfolio, holdingRow);
-  const readTrades = async () => rows('trades', await api.get('/quick/user/trades'), report, tradeRow);
-  const askPositions = positionReport(api);
-  const held = createHeld(env.clock, readHoldings);
-  const leftOut = createLeftOut(env, readTrades);
 
   return {
     id: 'kotak',
@@ -82,21 +55,7 @@ function createKotak(env: BrokerEnv): Broker {
       const answer = await readLimits(api);
       return answer.success ? { success: true, data: answer.data } : failure(answer.message);
     },
-    async holdings() {
-      const list = await readHoldings();
-      held.heard(list);
-      return list;
-    },
-    async positions() {
-      const list = rows('positions', await askPositions(), portfolio, positionRow);
-      return list.success ? leftOut.within(await held.within(list)) : list;
-    },
-    async orders() {
-      const list = rows('orders', await api.get('/quick/user/orders'), report, orderRow);
-      leftOut.heardOrders(list);
-      return list;
-    },
-    tradebook: readTrades,
+    ...rowReads(env, api),
     async lastPrice(exchange, _symbol, token) {
       const row = await quote(exchange, token);
       return row && { price: row.quote.ltp, at: row.at };
