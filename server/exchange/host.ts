@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { emulators } from './emulators.ts';
 import { createExchange, type Exchange } from './exchange.ts';
 import { TICK_MS } from './prices.ts';
-import type { Habits, Switches } from './wire/emulator.ts';
+import type { Switches } from './wire/emulator.ts';
 import { createFaults, type Faults } from './wire/faults.ts';
 import { type EmulatorServer, serveEmulator } from './wire/server.ts';
 
@@ -21,7 +21,6 @@ export interface HostOptions {
   log: Log;
   /** Least and most milliseconds before the exchange acknowledges; 0 to 20 unless given. */
   transitMs?: readonly [number, number] | undefined;
-  habits?: Habits | undefined;
 }
 
 export interface PracticeExchange {
@@ -36,7 +35,7 @@ export interface PracticeExchange {
 
 /** Starts the exchange with all its emulators on loopback. Rejects with the listen error (EADDRINUSE) when a port is taken; nothing is left running then. */
 export async function startExchange(options: HostOptions): Promise<PracticeExchange> {
-  const { clock, log, seed, limits, habits } = options;
+  const { clock, log, seed, limits } = options;
   const ledgerFile = options.dataDir === undefined ? undefined : join(options.dataDir, 'practice-ledger.jsonl');
   const traits = Object.fromEntries(emulators.map((emulator) => [emulator.id, emulator.traits]));
   const exchange = createExchange({ clock, log, seed, ledgerFile, transitMs: options.transitMs, traits });
@@ -55,7 +54,7 @@ export async function startExchange(options: HostOptions): Promise<PracticeExcha
   try {
     for (const emulator of emulators) {
       const port = options.ports === 'free' ? 0 : options.ports + brokerIds.indexOf(emulator.id) + 1;
-      const server = await serveEmulator({ emulator, exchange, faults, port, limits, habits, log });
+      const server = await serveEmulator({ emulator, exchange, faults, port, limits, log });
       servers.push(server);
       urls[emulator.id] = emulator.urls(server.origin);
       switches[emulator.id] = server.switches;

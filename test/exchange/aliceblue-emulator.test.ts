@@ -298,7 +298,8 @@ describe('market data', () => {
     await slow.close();
   });
   test('an account without order updates gets an empty answer, and an older one its token in the older form', async () => {
-    const other = await startPractice({ habits: { noOrderFeed: true, oldSession: true } });
+    const other = await startPractice();
+    Object.assign(other.switches.aliceblue ?? {}, { noOrderFeed: true, oldSession: true });
     const { api: at = '', login = '' } = other.urls.aliceblue ?? {};
     const headers = { authorization: `Bearer ${session}` };
     const answer = await fetch(`${at}/open-api/order-notify/ws/createWsToken`, { headers });

@@ -201,7 +201,9 @@ describe('smartapi-javascript on the practice exchange', () => {
     expect(results.byOrderId).toMatchObject({ status: false, errorcode: 'AB1007', data: null });
   });
   test.each(['orders', 'positions', 'trades'])('%s have every member that others saw', (name) => {
-    const seen = z.object({ data: z.array(z.record(z.string(), z.unknown())) }).parse(fixtures('angelone').many('captured')[name]?.body).data;
+    const seen = z
+      .object({ data: z.array(z.record(z.string(), z.unknown())) })
+      .parse(fixtures('angelone').many('captured')[name]?.body).data;
     const missing = seen.flatMap((row) => Object.keys(row)).filter((member) => !(member in (rows(name)[0] ?? {})));
     expect([...new Set(missing)]).toEqual([]);
   });

@@ -126,7 +126,8 @@ test('placing, and every read after it, has the members of the documents', async
 });
 
 test('a snapshot has no circuit limits unless the exchange is told to have them', async () => {
-  const fuller = await startPractice({ habits: { fullSnapshot: true } });
+  const fuller = await startPractice();
+  Object.assign(fuller.switches.fivepaisa ?? {}, { fullSnapshot: true });
   const own = here;
   const ownToken = token;
   try {

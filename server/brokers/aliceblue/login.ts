@@ -34,7 +34,9 @@ export const { connect, login } = dayLogin({
     session,
     async open(env, api, { status, reason, token }) {
       if (isOk(status) && token) return verify(env, api, token);
-      return failure(`Alice Blue refused the code (${env.redactor.hide(reason ?? status)}); it needs the right ALICEBLUE_API_SECRET: ${howTo}`);
+      return failure(
+        `Alice Blue refused the code (${env.redactor.hide(reason ?? status)}); it needs the right ALICEBLUE_API_SECRET: ${howTo}`,
+      );
     },
   },
   createApi,

@@ -51,7 +51,12 @@ export function openOwnSocket({ env, api, openSession, up, frame, over }: Parts)
     await openSession(() => !gone.signal.aborted);
     if (gone.signal.aborted) return;
     const { localAddress } = env;
-    const opened = new WebSocket(priceSocketUrl(env), { localAddress, family: 4, handshakeTimeout: HANDSHAKE_MS, perMessageDeflate: false });
+    const opened = new WebSocket(priceSocketUrl(env), {
+      localAddress,
+      family: 4,
+      handshakeTimeout: HANDSHAKE_MS,
+      perMessageDeflate: false,
+    });
     socket = opened;
     opened.on('error', () => end('the market data socket failed'));
     opened.on('close', () => end('the market data socket was closed'));

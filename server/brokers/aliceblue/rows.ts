@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseIst } from '../../clock.ts';
 import { type HoldingRow, type OrderRow, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
-import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+import { cost, decimal, instrument, maybeRupees, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 import { mapped, renamed } from '../row-map.ts';
 import { cashExchanges, orderId, orderTypes, productOf, stateOf } from './wire.ts';
 
@@ -32,10 +32,6 @@ export const withId = withOrderId(z.looseObject({ brokerOrderId: orderId }).tran
 
 /** Rupees; null where the broker leaves the text empty. */
 const price = z.preprocess((value) => (value === '' ? null : value), rupees);
-/** The same of a member that may be missing. */
-const told = price.optional().transform((value) => value ?? null);
-/** An average: 0 beside a quantity says that there is none yet, never that something cost nothing. */
-const cost = told.transform((value) => value || null);
 const side = z.enum(['BUY', 'SELL']);
 export const ourTypes = reversed(orderTypes);
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -63,7 +59,7 @@ export const bookedOrder = z.looseObject({
   quantity,
   filledQuantity: quantity,
   price,
-  slTriggerPrice: told,
+  slTriggerPrice: maybeRupees,
 });
 export type BookedOrder = z.infer<typeof bookedOrder>;
 
@@ -85,8 +81,8 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
     quantity: ['quantity', quantity],
     filled_quantity: ['filledQuantity', quantity],
     price: ['price', price],
-    trigger_price: ['slTriggerPrice', told],
-    average_price: ['averageTradedPrice', told],
+    trigger_price: ['slTriggerPrice', maybeRupees],
+    average_price: ['averageTradedPrice', maybeRupees],
     status: ['orderStatus', word],
     status_message: ['rejectionReason', note.transform((text) => text?.trim() || null)],
     tag: ['orderTag', note],
@@ -111,14 +107,14 @@ export const positionRow: z.ZodType<PositionRow> = z
     ...listed,
     product: word,
     netQuantity: whole,
-    netAveragePrice: told,
+    netAveragePrice: maybeRupees,
     overnightQuantity: whole.nullish(),
     overnightPrice: cost,
     dayBuyQuantity: quantity.nullish(),
     dayBuyPrice: cost,
     daySellQuantity: quantity.nullish(),
     daySellPrice: cost,
-    realizedPnl: told,
+    realizedPnl: maybeRupees,
     multiplier: decimal.nullish(),
   })
   .refine(({ multiplier, exchange }) => typeof multiplier === 'number' || plainUnits.includes(exchange), {
@@ -162,7 +158,7 @@ export const holdingRow: z.ZodType<HoldingRow> = z
     t1Quantity: quantity,
     sellableQty: quantity.nullish(),
     averageTradedPrice: cost,
-    ltp: told,
+    ltp: maybeRupees,
   })
   .transform((row, ctx) => {
     const named = row.nseTradingSymbol

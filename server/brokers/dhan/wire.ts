@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Exchange, OrderType, ProductType, TransactionType, Variety } from '../../../contract/words.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
-import { decimal, instrument, istTime, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+import { decimal, instrument, istTime, maybeRupees, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 import { mapped, renamed } from '../row-map.ts';
 
 /** Dhan's words for ours. */
@@ -153,7 +153,6 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
   });
 }
 
-const said = rupees.optional().transform((value) => value ?? null);
 const count = quantity.nullish().transform((value) => value ?? null);
 
 /** Segments whose quantities are units; elsewhere a row must say how many units a quantity stands for. */
@@ -164,14 +163,14 @@ export const positionRow: z.ZodType<PositionRow> = mapped({
   ...name,
   product_type: ['productType', product],
   net_quantity: ['netQty', whole],
-  cost: ['costPrice', said],
-  bought: ['buyAvg', said],
-  sold: ['sellAvg', said],
+  cost: ['costPrice', maybeRupees],
+  bought: ['buyAvg', maybeRupees],
+  sold: ['sellAvg', maybeRupees],
   boughtQuantity: ['buyQty', count],
   carriedLong: ['carryForwardBuyQty', count],
   carriedShort: ['carryForwardSellQty', count],
-  realized_pnl: ['realizedProfit', said],
-  unrealized_pnl: ['unrealizedProfit', said],
+  realized_pnl: ['realizedProfit', maybeRupees],
+  unrealized_pnl: ['unrealizedProfit', maybeRupees],
   multiplier: ['multiplier', decimal.nullish()],
 })
   .refine((row) => row.multiplier || unitSegments.includes(row.exchange), {
@@ -209,8 +208,8 @@ export const holdingRow: z.ZodType<HoldingRow> = mapped({
   quantity: ['totalQty', quantity],
   available: ['availableQty', quantity.nullish()],
   undelivered: ['t1Qty', quantity.nullish()],
-  average_price: ['avgCostPrice', said],
-  last_price: ['lastTradedPrice', said],
+  average_price: ['avgCostPrice', maybeRupees],
+  last_price: ['lastTradedPrice', maybeRupees],
 }).transform(({ available, undelivered, ...row }) => ({
   ...row,
   sellable_quantity: Math.min(row.quantity, (available ?? row.quantity) + (undelivered ?? 0)),

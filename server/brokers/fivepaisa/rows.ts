@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Big } from '../../money.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
-import { decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+import { cost, decimal, instrument, maybeRupees, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 import { id, segments } from './wire.ts';
 
 const ourExchanges = new Map([...reversed(segments), ['BD', 'BFO'], ['BU', 'BCD']]);
@@ -26,10 +26,6 @@ const states: ReadonlyMap<string, OrderState> = new Map([
 /** A tag of ours is also the order's id: 5paisa's own ids come late and may change. */
 const ourTag = /^[a-z][a-z0-9]{15}$/;
 
-/** Rupees that may be missing. */
-const told = rupees.optional().transform((value) => value ?? null);
-/** An average or a price something was entered at: 0 says that there is none, never that it cost nothing. */
-const cost = told.transform((value) => value || null);
 const side = z.enum(['B', 'S'], { error: 'must be B or S' }).transform((value) => (value === 'B' ? 'BUY' : 'SELL'));
 const listed = { Exch: word, ExchType: word, ScripCode: instrument };
 
@@ -195,9 +191,9 @@ export const positionRow: z.ZodType<PositionRow> = z
     BuyAvgRate: cost,
     SellQty: quantity,
     SellAvgRate: cost,
-    LTP: told,
-    BookedPL: told,
-    MTOM: told,
+    LTP: maybeRupees,
+    BookedPL: maybeRupees,
+    MTOM: maybeRupees,
     Multiplier: decimal.nullish(),
   })
   .refine((row) => typeof row.Multiplier === 'number' || plainUnits.includes(exchangeOf(row)), {
@@ -251,7 +247,7 @@ export const holdingRow: z.ZodType<HoldingRow> = z
     Symbol: word,
     Quantity: quantity,
     AvgRate: cost,
-    CurrentPrice: told,
+    CurrentPrice: maybeRupees,
   })
   .transform((row) => ({
     symbol: row.Symbol,

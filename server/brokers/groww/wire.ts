@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Exchange, OrderType, ProductType, TransactionType } from '../../../contract/words.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenWord } from '../listing.ts';
-import { decimal, istTime, note, maybeRupees, quantity, reversed, whole, word } from '../parse.ts';
+import { decimal, istTime, maybeRupees, note, quantity, reversed, whole, word } from '../parse.ts';
 import { mapped, renamed } from '../row-map.ts';
 
 export type Segment = 'CASH' | 'FNO' | 'COMMODITY';

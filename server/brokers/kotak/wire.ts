@@ -4,7 +4,7 @@ import { parseIst } from '../../clock.ts';
 import { Big } from '../../money.ts';
 import { type HoldingRow, type OrderRow, type OrderState, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
-import { decimal, instrument, note, maybeRupees, quantity, reversed, whole, word } from '../parse.ts';
+import { decimal, instrument, maybeRupees, note, quantity, reversed, whole, word } from '../parse.ts';
 import { mapped, renamed } from '../row-map.ts';
 
 /** Kotak Neo's words for ours. */

@@ -36,10 +36,13 @@ export const aliceblue: Emulator = {
     const [first] = Array.isArray(body) ? body : [];
     return typeof first === 'object' && first !== null && typeof first.orderTag === 'string' ? first.orderTag : null;
   },
-  serve(exchange, habits = {}) {
-    const sockets = createSockets(exchange, habits);
-    const logins = createLogins(exchange, habits);
+  serve(exchange) {
+    // The token call answers in its older form; the account has no order updates.
+    const switches = { oldSession: false, noOrderFeed: false };
+    const sockets = createSockets(exchange, switches);
+    const logins = createLogins(exchange, switches);
     return {
+      switches,
       unauthorised: (request) => (logins.holds(request) ? null : aliceblue.words.sessionExpired()),
       routes: [...logins.routes, ...sockets.routes, ...accountRoutes(), ...orderRoutes(PREFIX)],
       streams: sockets.streams,

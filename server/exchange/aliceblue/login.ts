@@ -1,6 +1,6 @@
 import type { Exchange } from '../exchange.ts';
 import { shortLived } from '../wire/codes.ts';
-import type { Call, Habits, Route } from '../wire/emulator.ts';
+import type { Call, Route, Switches } from '../wire/emulator.ts';
 import { backToApp, sha256, webToken } from '../wire/login.ts';
 import { bearerOf, json, newToken, readJson, type WireReply, type WireRequest } from '../wire/message.ts';
 import { epochSeconds } from '../wire/times.ts';
@@ -18,7 +18,7 @@ const CODE_MS = 300_000;
 const SESSION_MS = 60 * 86_400_000;
 
 /** Login by code. There is no logout; a token lives sixty days, the practice one for ever. */
-export function createLogins(exchange: Exchange, habits: Habits): { holds(request: WireRequest): boolean; routes: Route[] } {
+export function createLogins(exchange: Exchange, switches: Switches): { holds(request: WireRequest): boolean; routes: Route[] } {
   const { clock } = exchange;
   const sessions = tokenSessions(exchange, 'aliceblue', { standing: credentials.USER_SESSION });
   const codes = shortLived(clock, CODE_MS);
@@ -38,7 +38,7 @@ export function createLogins(exchange: Exchange, habits: Habits): { holds(reques
     const until = clock.now() + SESSION_MS;
     const userSession = webToken('RS256', { iat: epochSeconds(clock.now()), exp: epochSeconds(until), ucc: clientId });
     sessions.begin(until, userSession);
-    return habits.oldSession ? json(200, { stat: 'Ok', clientId, userSession }) : success({ accessToken: userSession });
+    return switches.oldSession ? json(200, { stat: 'Ok', clientId, userSession }) : success({ accessToken: userSession });
   }
 
   return {

@@ -1,5 +1,5 @@
 import type { Exchange } from '../exchange.ts';
-import type { Habits, Route } from '../wire/emulator.ts';
+import type { Route, Switches } from '../wire/emulator.ts';
 import { bare, bearerOf, json, readJson } from '../wire/message.ts';
 import type { Stream } from '../wire/stream.ts';
 import { priceSocket } from './prices.ts';
@@ -7,7 +7,7 @@ import { orderSocket } from './updates.ts';
 import { clientId, failure, PREFIX, success } from './words.ts';
 
 /** Alice Blue's two sockets, JSON of texts, and the calls that open them. */
-export function createSockets(exchange: Exchange, habits: Habits): { streams: Stream[]; routes: Route[] } {
+export function createSockets(exchange: Exchange, switches: Switches): { streams: Stream[]; routes: Route[] } {
   const prices = priceSocket(exchange);
   const orders = orderSocket(exchange);
 
@@ -32,7 +32,7 @@ export function createSockets(exchange: Exchange, habits: Habits): { streams: St
         method: 'GET',
         path: '/open-api/order-notify/ws/createWsToken',
         // An account without order updates gets an answer without a body.
-        handle: () => (habits.noOrderFeed ? bare(200) : success({ orderToken: orders.orderToken() })),
+        handle: () => (switches.noOrderFeed ? bare(200) : success({ orderToken: orders.orderToken() })),
       },
     ],
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
-import type { Call, Emulator, Habits, Route } from '../wire/emulator.ts';
+import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { csv, plain, type WireReply } from '../wire/message.ts';
 import { receivedAt } from '../wire/times.ts';
 import { holdingRow, marginBody, positionRow } from './account-rows.ts';
@@ -40,12 +40,15 @@ export const fivepaisa: Emulator = {
     notFound: () => plain(404, 'Endpoint not found.'),
   },
   tagOf: (request) => z.string().min(1).safeParse(bodyOf(request).RemoteOrderID).data ?? null,
-  serve(exchange, habits = {}) {
+  serve(exchange) {
+    // Snapshots have LastTradedPrice and circuit limits.
+    const switches = { fullSnapshot: false };
     const logins = createLogins(exchange);
     return {
+      switches,
       unauthorised: logins.unauthorised,
       streams: [feedStream(FEED, exchange, logins.lives)],
-      routes: [...logins.routes, ...accountRoutes(exchange), ...orderRoutes(BASE, exchange), ...marketRoutes(exchange, habits)],
+      routes: [...logins.routes, ...accountRoutes(exchange), ...orderRoutes(BASE, exchange), ...marketRoutes(exchange, switches)],
     };
   },
 };
@@ -84,12 +87,11 @@ const SnapshotBody = z.object({
 });
 const segmentFiles = { all: null, nse_eq: 'NSE', bse_eq: 'BSE', nse_fo: 'NFO', bse_fo: 'BFO', ncd_fo: 'CDS', mcx_fo: 'MCX' } as const;
 
-function marketRoutes(exchange: Exchange, { fullSnapshot }: Habits): Route[] {
-  const rowOf = fullSnapshot ? fullSnapshotRow : snapshotRow;
-
+function marketRoutes(exchange: Exchange, switches: { fullSnapshot: boolean }): Route[] {
   function snapshot({ request }: Call): WireReply {
     const asked = SnapshotBody.safeParse(bodyOf(request)).data?.Data;
     if (!asked) return badInput(request);
+    const rowOf = switches.fullSnapshot ? fullSnapshotRow : snapshotRow;
     const Data = asked.flatMap((one) => {
       const instrument = findScrip(one.Exchange, one.ExchangeType, one.ScripCode, one.ScripData);
       return instrument ? [rowOf(instrument, exchange.quote(instrument), exchange.clock.now())] : [];

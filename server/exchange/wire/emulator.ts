@@ -43,16 +43,6 @@ export interface FaultWords {
   notFound(): WireReply;
 }
 
-/** What has been seen of a broker beside what its emulator does by itself. */
-export interface Habits {
-  /** aliceblue: the token call answers in its older form. */
-  oldSession?: boolean;
-  /** aliceblue: the account has no order updates. */
-  noOrderFeed?: boolean;
-  /** fivepaisa: snapshots have LastTradedPrice and circuit limits. */
-  fullSnapshot?: boolean;
-}
-
 /** One broker's wire protocol over the exchange. */
 export interface Emulator {
   id: BrokerId;
@@ -67,7 +57,7 @@ export interface Emulator {
   words: FaultWords;
   /** The correlation tag of a placing request, read without judging the rest. */
   tagOf(request: WireRequest): string | null;
-  serve(exchange: Exchange, habits?: Habits): EmulatorService;
+  serve(exchange: Exchange): EmulatorService;
 }
 
 /** What a broker is known to do in two ways, by name; false is the usual one. */

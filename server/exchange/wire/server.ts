@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../log.ts';
 import type { Exchange } from '../exchange.ts';
-import type { Emulator, EmulatorService, Habits, Route, Switches } from './emulator.ts';
+import type { Emulator, EmulatorService, Route, Switches } from './emulator.ts';
 import { answerAfter, answerBefore, send } from './fault-answers.ts';
 import type { Faults, Strike } from './faults.ts';
 import { readRequest, requestOf } from './incoming.ts';
@@ -19,7 +19,6 @@ export interface EmulatorOptions {
   port: number;
   /** Holds callers to the broker's published request limits. */
   limits: boolean;
-  habits?: Habits | undefined;
   log: Log;
 }
 
@@ -32,7 +31,7 @@ export interface EmulatorServer {
 /** Serves one emulator on a loopback port. Rejects with the listen error, e.g. EADDRINUSE. */
 export async function serveEmulator(options: EmulatorOptions): Promise<EmulatorServer> {
   const { emulator, exchange, faults, log } = options;
-  const service = emulator.serve(exchange, options.habits);
+  const service = emulator.serve(exchange);
   const respond = responder(options, service);
   let origin = '';
 
