@@ -95,9 +95,9 @@ describe('orders', () => {
     const placed = await gateway.place({ ...share('TCS'), order_type: 'SL-M', trigger_price: 3200 });
     expect(placed.body).toMatchObject({ success: true, fill_status: 'PENDING' });
     const { order_id } = placed.body;
-    expect(await read(order_id)).toMatchObject({ WithSL: 'Y', SLTriggerRate: 3200, Rate: 3264 });
+    expect(await read(order_id)).toMatchObject({ WithSL: 'Y', SLTriggerRate: 3200, Rate: 3280 });
     expect((await gateway.call('POST', '/broker/orders/modify', { order_id, trigger_price: 3250 })).body.success).toBe(true);
-    await expect.poll(() => read(order_id)).toMatchObject({ SLTriggerRate: 3250, Rate: 3315 });
+    await expect.poll(() => read(order_id)).toMatchObject({ SLTriggerRate: 3250, Rate: 3331 });
     await expect.poll(async () => (await read(order_id)).OrderStatus).toBe('Pending');
     expect((await gateway.call('POST', '/broker/orders/cancel', { order_id })).body.success).toBe(true);
   });

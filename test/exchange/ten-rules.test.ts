@@ -39,7 +39,7 @@ interface Stop {
   limit: Big;
 }
 
-/** A stop whose limit the exchange allows, at a trigger by chance. Every fifth limit lies at the very edge of the band. */
+/** A stop whose limit the exchange allows and every broker takes, at least one tick from its trigger, at a trigger by chance. Every fifth limit lies at the very edge of the band. */
 function draw(instrument: Instrument, from: number, to: number, random: Random, count: number): Stop {
   const side = random.next() < 0.5 ? 'BUY' : 'SELL';
   const sign = side === 'BUY' ? 1 : -1;
@@ -48,7 +48,8 @@ function draw(instrument: Instrument, from: number, to: number, random: Random, 
   const range = new Big(upperCircuit).minus(lowerCircuit);
   const trigger = steps(range.times(from + random.next() * (to - from)).plus(lowerCircuit));
   const allowed = (trigger.lt(50) ? new Big(50) : trigger).times(isOption(instrument) ? '0.2' : '0.03');
-  const distance = steps(allowed.times(count % 5 === 0 ? 1 : random.next()));
+  const drawn = steps(allowed.times(count % 5 === 0 ? 1 : random.next()));
+  const distance = drawn.gt(0) ? drawn : new Big(tick);
   const wanted = trigger.plus(distance.times(sign));
   const limit = wanted.gt(upperCircuit) ? new Big(upperCircuit) : wanted.lt(lowerCircuit) ? new Big(lowerCircuit) : wanted;
   return { side, last: trigger.minus(new Big(tick).times(sign * (1 + Math.floor(random.next() * 20)))), trigger, limit };
