@@ -61,7 +61,7 @@ describe('orders', () => {
     expect(await read(body.order_id)).toMatchObject({ order_status: 'TRIGGER_PENDING', order_type: 'SL', trigger_price });
     const { price } = await read(body.order_id);
     expect(price).toBeGreaterThan(trigger_price);
-    expect(price).toBeLessThanOrEqual(trigger_price * 1.025);
+    expect(price).toBeLessThanOrEqual(trigger_price * 1.0251);
     expect(body.message).toBe(`SL-M went to Groww as SL with a limit of ${price}`);
   });
   it('contracts are counted in units and read in their own segment', async () => {
@@ -112,5 +112,17 @@ describe('the rows', () => {
     const sbin = Number(venueOrders('SBIN')[1]?.average);
     expect(body.normalized).toContainEqual(expect.objectContaining({ symbol: 'INFY', product_type: 'DELIVERY', average_price: infy }));
     expect(body.normalized).toContainEqual(expect.objectContaining({ symbol: 'SBIN', net_quantity: -15, average_price: sbin }));
+  });
+  it('of positions are read without a sign, a segment and what else may be missing', async () => {
+    const rows = async () => {
+      const { normalized } = (await call('GET', '/broker/positions')).body;
+      return normalized.map((row: { realized_pnl: unknown }) => ({ ...row, realized_pnl: null }));
+    };
+    const whole = await rows();
+    const { groww } = venue().switches;
+    if (!groww) throw new Error('no switches');
+    groww.barePositions = true;
+    expect(await rows()).toEqual(whole);
+    groww.barePositions = false;
   });
 });

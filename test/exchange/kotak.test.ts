@@ -146,6 +146,20 @@ describe('a gateway on the practice exchange as Kotak Neo', () => {
     expect(await nets()).toEqual(newer);
   });
 
+  test('a position that Kotak leaves out is made of its trades', async () => {
+    const rows = async () =>
+      z
+        .array(PositionRow)
+        .parse((await gateway.call('GET', '/broker/positions')).body.normalized)
+        .sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
+    const whole = await rows();
+    const { kotak } = venue().switches;
+    if (!kotak) throw new Error('no switches');
+    kotak.positionsIncomplete = true;
+    expect(await rows()).toEqual(whole);
+    kotak.positionsIncomplete = false;
+  });
+
   test('a MARKET order fills also where Kotak books its own far from the market, and tells its limit', async () => {
     const { kotak } = venue().switches;
     if (!kotak) throw new Error('no switches');

@@ -108,3 +108,18 @@ export function positionRow(position: PositionView) {
     realised_pnl: Number(position.realised),
   };
 }
+
+/** The same with the members that are told of each position alone, and the size of its quantity without a sign. */
+export function barePositionRow(position: PositionView) {
+  const {
+    segment: _,
+    net_carry_forward_quantity: _net,
+    net_carry_forward_price: _price,
+    realised_pnl: _pnl,
+    ...row
+  } = {
+    segment: '',
+    ...positionRow(position),
+  };
+  return { ...row, quantity: Math.abs(row.quantity) };
+}

@@ -3,7 +3,7 @@ import { findInstrument } from '../instruments.ts';
 import type { Instrument } from '../types.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { csv, json, type WireReply } from '../wire/message.ts';
-import { holdingRow, margins, positionRow, user } from './account-rows.ts';
+import { barePositionRow, holdingRow, margins, positionRow, user } from './account-rows.ts';
 import { createLogins, credentials } from './login.ts';
 import { instrumentCsv, ohlcRow, quoteRow } from './market-rows.ts';
 import { orderRoutes, referenceOf } from './orders.ts';
@@ -53,15 +53,18 @@ export const groww: Emulator = {
   serve(exchange) {
     const logins = createLogins(exchange);
     const { streams, routes } = createStreams({ exchange, holds: logins.holds });
+    const switches = { barePositions: false };
     return {
+      switches,
       unauthorised: (request) => (logins.holds(request) ? null : unauthorised()),
       streams,
-      routes: [...logins.routes, ...accountRoutes(), ...orderRoutes(), ...marketRoutes(exchange), ...routes],
+      routes: [...logins.routes, ...accountRoutes(switches), ...orderRoutes(), ...marketRoutes(exchange), ...routes],
     };
   },
 };
 
-function accountRoutes(): Route[] {
+/** `barePositions`: their rows come as they may, without what is optional and without a sign. */
+function accountRoutes(ways: { barePositions: boolean }): Route[] {
   function holdings({ account }: Call): WireReply {
     return success({ holdings: account.holdings().map(holdingRow) });
   }
@@ -73,7 +76,7 @@ function accountRoutes(): Route[] {
         segment && segment === (query.get('segment') ?? segment) && position.symbol === (query.get('trading_symbol') ?? position.symbol)
       );
     });
-    return success({ positions: wanted.map(positionRow) });
+    return success({ positions: wanted.map(ways.barePositions ? barePositionRow : positionRow) });
   }
   return [
     { method: 'GET', path: '/v1/user/detail', operation: 'profile', handle: () => success(user) },

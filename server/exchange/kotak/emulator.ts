@@ -41,7 +41,7 @@ export const kotak: Emulator = {
   tagOf: (request) => z.looseObject({ ig: z.string() }).safeParse(jData(request)).data?.ig ?? null,
   serve(exchange) {
     const logins = createLogins(exchange);
-    const switches = { oldPositions: false, marketOrdersFar: false };
+    const switches = { oldPositions: false, positionsIncomplete: false, marketOrdersFar: false };
     return {
       switches,
       unauthorised: ({ headers }) => (logins.holds(String(headers.sid), String(headers.auth)) ? null : kotak.words.sessionExpired()),
@@ -62,7 +62,10 @@ function accountRoutes(exchange: Exchange, ways: Ways): Route[] {
     served()
       ? report(
           'ok',
-          call.account.positions().map((position) => positionRow(position, now())),
+          call.account
+            .positions()
+            .slice(ways.positionsIncomplete ? 1 : 0)
+            .map((position) => positionRow(position, now())),
         )
       : kotak.words.notFound();
   return [

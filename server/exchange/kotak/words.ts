@@ -15,6 +15,8 @@ export const typeWord = { MARKET: 'MKT', LIMIT: 'L', SL: 'SL', 'SL-M': 'SL-M' } 
 export interface Ways {
   /** Positions lie where they did before the client 3.0.9. */
   oldPositions: boolean;
+  /** One of them is left out for a while. */
+  positionsIncomplete: boolean;
   /** A market order is booked as a limit that does not reach the market. */
   marketOrdersFar: boolean;
 }
