@@ -7,6 +7,13 @@ import { answer, body, credentials, error, nifty, orderId, patched, routes } fro
 describe('orders at kotak', () => {
   const at = kotakStub();
 
+  test('orders, the quotes that price them and reads stay under the ten calls a second that Kotak counts', () => {
+    const { orderLimits, readLimits } = at.broker.traits;
+    const most = (windows: typeof orderLimits) =>
+      Math.min(...windows.filter(({ perMs }) => perMs === 1_000).map(({ requests }) => requests));
+    expect(2 * most(orderLimits) + most(readLimits)).toBeLessThan(10);
+  });
+
   describe('the fields of an order', () => {
     const base = {
       am: 'NO',

@@ -24,8 +24,8 @@ export const kotak: BrokerDefinition = {
 const traits: BrokerTraits = {
   tradedBy: tradedBySymbol,
   holdingsFall: true,
-  // Kotak counts ten calls a second over all its interfaces: six for orders, three for reads, one to spare.
-  orderLimits: [{ requests: 6, perMs: 1_000 }],
+  // Kotak counts ten calls a second over all its interfaces: three for orders, as many for the quotes that price them, three for reads, one to spare.
+  orderLimits: [{ requests: 3, perMs: 1_000 }],
   readLimits: [{ requests: 3, perMs: 1_000 }],
   unattended: true,
   availableFunds: fundsAt('Net'),
