@@ -93,8 +93,8 @@ describe('a protected limit', () => {
     expect(sentTo('GetQuotes')).toEqual([{ uid: 'FT0001', exch: row.exch ?? 'NSE', token: changed.token ?? '3045' }]);
   });
   test.each<[string, Partial<BrokerOrder>, string]>([
-    ['buying', { triggerprice: '820' }, '824.1'],
-    ['selling', { transactiontype: 'SELL', triggerprice: '800' }, '796'],
+    ['buying', { triggerprice: '820' }, '840.5'],
+    ['selling', { transactiontype: 'SELL', triggerprice: '800' }, '780'],
     ['near the circuit', { triggerprice: '893.5' }, '893.55'],
   ])('SL-M %s lies beyond the trigger', async (_what, changed, prc) => {
     expect(await place({ ordertype: 'SL-M', price: '0', variety: 'STOPLOSS', ...changed })).toMatchObject({ fate: 'accepted' });
@@ -150,7 +150,7 @@ describe('a change', () => {
     ['of the quantity of a partly filled order, the total', { quantity: '12' }, { ...kept, qty: '12' }],
     ['into a stop', { ordertype: 'SL', triggerprice: '812' }, { ...kept, prctyp: 'SL-LMT', trgprc: '812' }],
     ['into MARKET', { ordertype: 'MARKET' }, { ...kept, prc: '816.4' }],
-    ['into SL-M', { ordertype: 'SL-M', triggerprice: '820' }, { ...kept, prctyp: 'SL-LMT', prc: '824.1', trgprc: '820' }],
+    ['into SL-M', { ordertype: 'SL-M', triggerprice: '820' }, { ...kept, prctyp: 'SL-LMT', prc: '840.5', trgprc: '820' }],
     [
       'of a stop',
       { orderid: stop, price: '799', triggerprice: '799.5' },

@@ -1,11 +1,11 @@
 import { Big } from '../../money.ts';
 import { Refusal } from '../parse.ts';
-import { protectedLimit } from '../protected-limit.ts';
+import { protectedLimit, stopWidth } from '../protected-limit.ts';
 import type { QuoteRow } from './wire.ts';
 
 /**
- * How far beyond a price a protected limit may lie, as a share of it, by where the price is. Shoonya publishes none: these are the bands brokers publish
- * for NSE, and a stop's limit inside them is inside what the exchange allows too.
+ * How far beyond the last price the limit of an order at market may lie, as a share of it, by where the price is. Shoonya publishes none: these are the
+ * bands brokers publish for NSE.
  */
 const shareBands = [
   [100, '0.02'],
@@ -39,8 +39,10 @@ export function limitBeyond({ buying, base, field }: Protected, quote: QuoteRow)
   }
   const [tick, upper, lower] = [new Big(ti ?? 0), new Big(uc ?? 0), new Big(lc ?? 0)];
   if (base.lt(lower) || base.gt(upper)) throw new Refusal(`${field}: ${base.toFixed()} is outside the circuit limits ${lower} to ${upper}`);
-  const bands = /\d[CP]\d+(\.\d+)?$/.test(tsym) ? optionBands : shareBands;
-  const band = base.times(bands.find(([below]) => Number(base) < below)?.[1] ?? 0);
+  const option = /\d[CP]\d+(\.\d+)?$/.test(tsym);
+  const atMarket = base.times((option ? optionBands : shareBands).find(([below]) => Number(base) < below)?.[1] ?? 0);
+  // A stop is passed over when the price leaps: it gets all the room that the exchange leaves.
+  const band = field === 'trigger_price' ? stopWidth(base, option) : atMarket;
   // From a base off the tick the next price but one is up to two ticks away.
   const least = tick.times(base.mod(tick).eq(0) ? 1 : 2);
   const limit = protectedLimit({ buying, base, width: band.gt(least) ? band : least, tick, lower, upper });
