@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { type Nkey, nkeyOf } from '../../server/brokers/groww/nkey.ts';
+import { createNkey, type Nkey } from '../../server/brokers/groww/nkey.ts';
 import { practiceCredentials } from '../../server/exchange/emulators.ts';
 import { type Started, startPractice } from '../exchange/started.ts';
 
@@ -10,8 +10,8 @@ import { type Started, startPractice } from '../exchange/started.ts';
 
 let here: Started;
 let bearer = '';
-const own = nkeyOf(new Uint8Array(32).fill(1));
-const stranger = nkeyOf(new Uint8Array(32).fill(2));
+const own = createNkey();
+const stranger = createNkey();
 
 async function post(path: string, key: string, body: unknown) {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}`, 'x-api-version': '1.0' };

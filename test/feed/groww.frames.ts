@@ -1,3 +1,4 @@
+import { fromSeed } from '@nats-io/nkeys';
 import type { FeedTalk } from '../../server/brokers/feed.ts';
 import { groww } from '../../server/brokers/groww/adapter.ts';
 import { createApi } from '../../server/brokers/groww/api.ts';
@@ -57,10 +58,13 @@ class FixedList implements InstrumentList {
   close(): void {}
 }
 
+/** The pair of the bytes 0 to 31. */
+export const seeded = fromSeed(Buffer.from('SUAAAAICAMCAKBQHBAEQUCYMBUHA6EARCIJRIFIWC4MBSGQ3DQOR4H776Y'));
+
 export function talkWith(tokens: Record<string, number> | null) {
   const { env } = envFor(groww, 'http://127.0.0.1:1', {});
   const list = new FixedList(tokens);
-  const nkey = nkeyOf(Uint8Array.from({ length: 32 }, (_, index) => index));
+  const nkey = nkeyOf(seeded);
   const [channel] = feed(env, createApi(env), list);
   return { list, channel, talk: createTalk({ token: 'jwt-1', subscriptionId: 'sub-1' }, nkey, list) };
 }

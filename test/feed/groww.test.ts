@@ -3,7 +3,7 @@ import { decodeOrder, decodePrice } from '../../server/brokers/groww/feed-messag
 import { nkeyOf } from '../../server/brokers/groww/nkey.ts';
 import { feedTests } from './conformance.ts';
 import { fuzz, hear } from './fuzz.ts';
-import { bytes, listOf, live, msg, order, price, SID, signedIn, talkWith } from './groww.frames.ts';
+import { bytes, listOf, live, msg, order, price, SID, seeded, signedIn, talkWith } from './groww.frames.ts';
 
 const prices = {
   decode: (frame: string | Uint8Array, sink: Parameters<typeof decodePrice>[2]) => decodePrice(Buffer.from(frame), 'NSE WIPRO', sink),
@@ -32,8 +32,8 @@ describe('golden payloads', () => {
 });
 
 describe('signing in', () => {
-  test('a key pair and its signature are what the NATS library makes of the same seed', () => {
-    const nkey = nkeyOf(Uint8Array.from({ length: 32 }, (_, index) => index));
+  test('a key pair and its signature are what other NATS clients make of the same seed', () => {
+    const nkey = nkeyOf(seeded);
     expect(nkey.publicText).toBe('UAB2CB576PHBBPQ5ODORRZ2LYCMWPZGWGCN2KDK7DXOIMZASKUY3RLKK');
     expect(nkey.sign('PXoWU7zWAMt75FY')).toBe('bnxg5G8aOV2LQdSE_lcM9clxm_fbTTZxsqQ1EpTNgJXmH6z5ezesd49kXfuNhoAqw_DmEtsGcNsJdug9wMuRDQ');
   });

@@ -32,7 +32,7 @@ export function feed(env: BrokerEnv, api: Api, list: InstrumentList): Channel[] 
     mostInstruments: MOST_INSTRUMENTS,
     key: ({ exchange, symbol }) => (Object.hasOwn(subjects, exchange) && /^[\w&-]+$/.test(symbol) ? `${exchange} ${symbol}` : null),
     async open() {
-      const nkey = createNkey(env.random);
+      const nkey = createNkey();
       const [login] = await Promise.all([api.socketLogin(nkey.publicText), within(env.clock, LIST_WAIT_MS, list.load())]);
       if (!login.success) throw new Error(login.message);
       return { url: env.feedUrl, localAddress: env.localAddress, talk: createTalk(login.data, nkey, list) };
