@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { upstox } from '../../server/brokers/upstox/adapter.ts';
 import { orderUrl } from '../../server/brokers/upstox/api.ts';
-import { capturedRows } from './captured.ts';
 import { conformance, TAG } from './conformance.ts';
 import type { LoginFacts } from './login-cases.ts';
 import { stubBroker } from './stub-broker.ts';
@@ -56,18 +55,6 @@ const logins: LoginFacts = {
 };
 
 describe('upstox, as every broker', () => conformance(suite, logins));
-
-describe('rows of the real Upstox', () =>
-  capturedRows(suite, {
-    prices: {
-      positions: [2.65, 0.8, 1512.25, 0.005, null, 571.33],
-      orders: [570.95, 0],
-      trades: [99.4],
-      holdings: [18.75],
-    },
-    free: '15000.5',
-    routes: { mtf: routes.mtf },
-  }));
 
 describe('upstox alone', () => {
   const here = stubBroker(suite);

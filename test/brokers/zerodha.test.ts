@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
-import { capturedRows } from './captured.ts';
 import { conformance, TAG } from './conformance.ts';
 import type { LoginFacts } from './login-cases.ts';
 import { stubBroker } from './stub-broker.ts';
@@ -45,17 +44,6 @@ const logins: LoginFacts = {
 };
 
 describe('zerodha, as every broker', () => conformance(suite, logins));
-
-describe('rows of the real Kite', () =>
-  capturedRows(suite, {
-    prices: {
-      positions: [161.05, 26010.05, 1502.35, 0],
-      orders: [156.7, 12.3, 0, 0],
-      trades: [420.65, 72.755],
-      holdings: [801.78125, 2206.5, 56.35],
-    },
-    free: '200386.75',
-  }));
 
 describe('zerodha alone', () => {
   const here = stubBroker(suite);

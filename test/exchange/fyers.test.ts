@@ -3,7 +3,6 @@ import { fyers } from '../../server/brokers/fyers/adapter.ts';
 import { createRedactor } from '../../server/brokers/redactor.ts';
 import { systemClock, systemRandom } from '../../server/clock.ts';
 import { silentLog } from '../../server/log.ts';
-import { capturedRows } from '../brokers/captured-row.ts';
 import { practice } from './practice.ts';
 
 /** What is its own; what all ten share is in test/gateway/ten.test.ts. */
@@ -128,18 +127,6 @@ it('a short that was larger costs what was sold, whatever was earned on the way'
   expect(data.find(named)).toMatchObject({ netQty: -15, sellAvg: sold.body.avg_fill_price, buyAvg: bought.body.avg_fill_price });
   expect(data.find(named).netAvg).toBeGreaterThan(sold.body.avg_fill_price);
   expect(normalized.find(named)).toMatchObject({ net_quantity: -15, average_price: sold.body.avg_fill_price });
-});
-
-it('rows have the members of the real ones', async () => {
-  const real = capturedRows('fyers');
-  for (const [path, list] of [
-    ['positions', 'positions'],
-    ['holdings', 'holdings'],
-    ['tradebook', 'trades'],
-  ] as const) {
-    const { data } = (await gateway.call('GET', `/broker/${path}`)).body;
-    expect(Object.keys(data[0]).toSorted(), path).toEqual(Object.keys(real[list]).toSorted());
-  }
 });
 
 describe('an answer that is lost or says nothing', () => {
