@@ -7,7 +7,6 @@ import { shoonya } from '../../server/exchange/shoonya/emulator.ts';
 import { createFaults } from '../../server/exchange/wire/faults.ts';
 import { type EmulatorServer, serveEmulator } from '../../server/exchange/wire/server.ts';
 import { silentLog } from '../../server/log.ts';
-import { fixtures } from '../brokers/stub-server.ts';
 
 /** The emulator against the documented members and texts, in plain HTTP. */
 const who = { uid: 'PRAC01', actid: 'PRAC01' };
@@ -129,17 +128,6 @@ describe('lists', () => {
       'stat uid actid exch tsym token prd s_prdt_ali netqty netavgprc netupldprc daybuyqty daysellqty daybuyavgprc daysellavgprc daybuyamt daysellamt cfbuyqty cfsellqty cfbuyavgprc cfsellavgprc cfbuyamt cfsellamt upldprc lp rpnl urmtom bep openbuyqty opensellqty openbuyamt opensellamt totbuyavgprc totsellavgprc mult pp prcftr ti ls';
     expect(Object.keys(position)).toEqual(expect.arrayContaining(ofPositions.split(' ')));
     expect(position).toMatchObject({ netqty: '10', daybuyqty: '10', netavgprc: made.avgprc });
-  });
-  test('every member that others saw in rows is there, but for the freeze quantity and the reason of no refusal', async () => {
-    await place({ prc: '250' });
-    const captured = fixtures('shoonya').many('captured');
-    const books = { positions: 'PositionBook', orders: 'OrderBook', trades: 'TradeBook' } as const;
-    for (const [name, book] of Object.entries(books)) {
-      const seen = z.array(z.record(z.string(), z.unknown())).parse(captured[name]?.body);
-      const row = (await call(book)).body[0];
-      const missing = seen.flatMap((each) => Object.keys(each)).filter((member) => !(member in row));
-      expect([...new Set(missing)], name).toEqual({ positions: ['frzqty'], orders: ['rejreason'], trades: [] }[name]);
-    }
   });
   test('a quote', async () => {
     expect((await call('GetQuotes', { exch: 'NSE', token: '3787' })).body).toMatchObject({

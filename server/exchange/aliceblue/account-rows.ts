@@ -62,7 +62,7 @@ export function holdingRow(holding: HoldingView) {
 }
 
 export function positionRow(position: PositionView) {
-  const { instrument, quote, overnight, day } = position;
+  const { instrument, overnight, day } = position;
   const { buy, sell } = position.total;
   const units = unitsOf(instrument);
   const price = (leg: Leg) => rounded(leg.average);
@@ -85,7 +85,7 @@ export function positionRow(position: PositionView) {
     multiplier: 1,
     lotsize: instrument.lotSize * units,
     ticksize: Number(instrument.tick),
-    previousDayClose: Number(quote.close),
+    previousDayClose: null,
     realizedPnl: Number(position.realised),
     buyPrice: price(buy),
     sellPrice: price(sell),
