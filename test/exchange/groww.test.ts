@@ -99,9 +99,9 @@ describe('a lost answer', () => {
     expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringContaining('203.0.113.5') });
   });
   it('a dead session is signed in again without a person', async () => {
-    venue().faults.plant({ kind: 'sessionExpired', operation: 'holdings' });
-    expect((await call('GET', '/broker/holdings')).body.success).toBe(false);
-    await expect.poll(async () => (await call('GET', '/broker/holdings')).body.success).toBe(true);
+    venue().faults.plant({ kind: 'sessionExpired', operation: 'profile' });
+    expect((await call('GET', '/broker/profile')).body.success).toBe(false);
+    await expect.poll(async () => (await call('GET', '/broker/profile')).body.success).toBe(true);
   });
 });
 
