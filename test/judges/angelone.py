@@ -23,7 +23,6 @@ session = judge.cell(
 judge.cell('profile', lambda: has(ok(api.getProfile(session['refreshToken'])), keys['CLIENT_ID'], 'exchanges'))
 judge.cell('funds', lambda: has(ok(api.rmsLimit()), 'availablecash', 'net'))
 judge.cell('holdings', lambda: has(ok(api.holding()), 'averageprice', 'isin') and has(ok(api.allholding()), 'totalholding'))
-judge.cell('positions', lambda: ok(api.position()))
 
 prices, updates = Heard(), Heard()
 tokens = (session['jwtToken'], keys['API_KEY'], keys['CLIENT_ID'], api.getfeedToken())
@@ -72,6 +71,7 @@ judge.orders(
     cancel=lambda order: ok(api.cancelOrder(order, 'NORMAL')),
     book=lambda: rows(ok(api.orderBook())),
     trades=lambda: [each['orderid'] for each in ok(api.tradeBook()) or []],
+    positions=lambda: ok(api.position()),
     history=lambda order: rows([ok(api.individual_order_details(details[order]))]),
     updates=updates,
 )

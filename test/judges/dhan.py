@@ -25,7 +25,6 @@ dhan = dhanhq(context)
 judge.cell('profile', lambda: has(login.user_profile(token), keys['CLIENT_ID'], 'tokenValidity'))
 judge.cell('funds', lambda: has(data(dhan.get_fund_limits()), 'availabelBalance'))
 judge.cell('holdings', lambda: has(data(dhan.get_holdings()), 'avgCostPrice', 'isin'))
-judge.cell('positions', lambda: data(dhan.get_positions()))
 
 prices, updates = Heard(), Heard()
 MarketFeed.market_feed_wss = judge.feed
@@ -65,6 +64,7 @@ judge.orders(
     cancel=lambda order: data(dhan.cancel_order(order)),
     book=lambda: rows(data(dhan.get_order_list())),
     trades=lambda: [each['orderId'] for each in data(dhan.get_trade_book())],
+    positions=lambda: data(dhan.get_positions()),
     history=one,
     updates=updates,
 )

@@ -34,7 +34,6 @@ fyers = fyersModel.FyersModel(client_id=keys['APP_ID'], token=token, is_async=Fa
 judge.cell('profile', lambda: has(ok(fyers.get_profile())['data'], 'fy_id'))
 judge.cell('funds', lambda: has(ok(fyers.funds())['fund_limit'], 'equityAmount', 'Available Balance'))
 judge.cell('holdings', lambda: has(ok(fyers.holdings())['holdings'], 'costPrice', 'isin'))
-judge.cell('positions', lambda: has(ok(fyers.positions()), 'netPositions'))
 
 prices, updates = Heard(), Heard()
 
@@ -85,6 +84,7 @@ judge.orders(
     cancel=lambda order: ok(fyers.cancel_order(data={'id': order})),
     book=lambda: rows(ok(fyers.orderbook())['orderBook']),
     trades=lambda: [each['orderNumber'] for each in ok(fyers.tradebook())['tradeBook']],
+    positions=lambda: ok(fyers.positions())['netPositions'],
     history=lambda order: rows(ok(fyers.orderbook(data={'id': order}))['orderBook']),
     updates=updates,
 )

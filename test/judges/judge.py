@@ -17,6 +17,8 @@ WAIT_SECONDS = 6
 # The share every judge trades: NSE's token of it, a price that rests, and what the order is changed to.
 SYMBOL, TOKEN, ISIN = 'SBIN', 3045, 'INE062A01020'
 PRICE, QUANTITY = 790, 10
+# Above what anybody asks for the share: fills at once.
+PRICE_THAT_FILLS = 850
 NEW_PRICE, NEW_QUANTITY = 791, 12
 
 
@@ -110,17 +112,21 @@ class Judge:
         # Threads of sockets would keep the process.
         os._exit(0)
 
-    def orders(self, place, modify, cancel, book, trades, history, updates=None):
-        """The life of two orders. `place(type)` gives an id; book and history rows of [id, quantity, price, state]; trades ids."""
+    def orders(self, place, modify, cancel, book, trades, positions, history=None, updates=None):
+        """The life of two orders. `place(type)` gives an id; book and history rows of (id, quantity, price, state); trades ids."""
         order = self.cell('LIMIT', lambda: identified(place('LIMIT')))
         self.cell('order book', lambda: seen(book, order, QUANTITY, PRICE))
         # Not every broker lets an order be changed that is still on its way to the exchange.
         time.sleep(0.5)
         self.cell('modify', lambda: (modify(order), seen(book, order, NEW_QUANTITY, NEW_PRICE)))
-        self.cell('order history', lambda: seen(lambda: history(order), order, NEW_QUANTITY, NEW_PRICE))
+        if history is None:
+            self.not_offered('order history')
+        else:
+            self.cell('order history', lambda: seen(lambda: history(order), order, NEW_QUANTITY, NEW_PRICE))
         self.cell('cancel', lambda: (cancel(order), seen(book, order, NEW_QUANTITY, NEW_PRICE, 'cancel')))
         market = self.cell('MARKET', lambda: identified(place('MARKET')))
         self.cell('trade book', lambda: until(lambda: str(market) in [str(each) for each in trades()], 'the trade', trades))
+        self.cell('positions', lambda: until(lambda: SYMBOL in str(positions()), 'the position', positions))
         if updates is None:
             self.not_offered('order feed')
         else:
@@ -175,6 +181,14 @@ def signed_in_at(address):
         location = answer.headers.get('Location')
         assert location, f'{answer.status} from {address}'
         return dict(parse_qsl(urlsplit(location).query))
+
+
+def requests_go(origin, here):
+    """Sends what `requests` would send to an origin to another, for SDKs that hold addresses in their functions."""
+    import requests
+
+    request = requests.Session.request
+    requests.Session.request = lambda session, method, url, **options: request(session, method, url.replace(origin, here), **options)
 
 
 def in_background(run):

@@ -17,7 +17,6 @@ token = judge.cell('sign-in', sign_in)
 judge.cell('profile', lambda: has(kite.profile(), 'user_id', 'exchanges'))
 judge.cell('funds', lambda: has(kite.margins()['equity'], 'net', 'available'))
 judge.cell('holdings', lambda: has(kite.holdings(), 'average_price', 'isin'))
-judge.cell('positions', lambda: has(kite.positions(), 'net', 'day'))
 
 instrument = next((each['instrument_token'] for each in kite.instruments('NSE') if each['tradingsymbol'] == SYMBOL), 0)
 prices, updates, connected = Heard(), Heard(), Heard()
@@ -62,6 +61,7 @@ judge.orders(
     cancel=lambda order: kite.cancel_order(**SAME, order_id=order),
     book=lambda: rows(kite.orders()),
     trades=lambda: [each['order_id'] for each in kite.trades()],
+    positions=lambda: kite.positions()['net'],
     history=lambda order: rows(kite.order_history(order)),
     updates=updates,
 )
