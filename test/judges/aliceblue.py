@@ -1,5 +1,6 @@
 """Ant-A3-tradehub (imported as TradeMaster): the base is an option, sockets are members; two calls hold theirs in the code."""
 
+import json
 from types import SimpleNamespace
 
 from judge import NEW_PRICE, NEW_QUANTITY, PRICE, QUANTITY, SYMBOL, TOKEN, Heard, Judge, has, in_background, requests_go, signed_in_at
@@ -37,8 +38,9 @@ hub.start_websocket(
     socket_error_callback=prices.tell,
     subscription_callback=prices.tell,
     run_in_background=True,
+    market_depth=True,
 )
-judge.cell('price feed', lambda: (prices.said('"lp"', TOKEN), prices.said('"ck"', 'OK')))
+judge.cell('price feed', lambda: prices.priced(lambda text: [json.loads(text)[name] for name in ('bp1', 'lp', 'sp1')]))
 # It prints what it hears, and offers no other way to learn of it.
 TradeSync.print = lambda *told: updates.tell(*told) if '"om"' in str(told[0]) else None
 hub._wss_url = judge.socket_origin + '/open-api/order-notify/websocket'

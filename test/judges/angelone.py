@@ -29,12 +29,18 @@ tokens = (session['jwtToken'], keys['API_KEY'], keys['CLIENT_ID'], api.getfeedTo
 SmartWebSocketV2.ROOT_URI = judge.feed
 SmartWebSocketOrderUpdate.WEBSOCKET_URI = judge.socket_origin + '/smart-order-update'
 stream = SmartWebSocketV2(*tokens, max_retry_attempt=0)
-stream.on_open = lambda _: stream.subscribe('judge', SmartWebSocketV2.QUOTE, [{'exchangeType': 1, 'tokens': [str(TOKEN)]}])
+stream.on_open = lambda _: stream.subscribe('judge', SmartWebSocketV2.SNAP_QUOTE, [{'exchangeType': 1, 'tokens': [str(TOKEN)]}])
 stream.on_data = lambda _, told: prices.tell(told)
 stream.on_error = lambda *told: prices.tell(told)
 in_background(stream.connect)
-# Prices are told in paise.
-judge.cell('price feed', lambda: prices.priced(lambda tick: tick['last_traded_price'] / 100))
+
+
+def book(tick):
+    paise = [tick['best_5_buy_data'][0]['price'], tick['last_traded_price'], tick['best_5_sell_data'][0]['price']]
+    return [price / 100 for price in paise]
+
+
+judge.cell('price feed', lambda: prices.priced(book))
 news = SmartWebSocketOrderUpdate(*tokens)
 news.on_message = lambda _, told: updates.tell(told)
 in_background(news.connect)

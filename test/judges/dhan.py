@@ -34,12 +34,18 @@ socket.order_feed_wss = judge.feed
 in_background(socket.connect_to_dhan_websocket_sync)
 feed = MarketFeed(
     context,
-    [(MarketFeed.NSE, str(TOKEN), MarketFeed.Quote)],
+    [(MarketFeed.NSE, str(TOKEN), MarketFeed.Full)],
     on_message=lambda _, told: prices.tell(told),
     on_error=lambda _, error: prices.tell(error),
 )
 feed.start()
-judge.cell('price feed', lambda: prices.priced(lambda tick: tick['LTP']))
+
+
+def book(tick):
+    return [tick['depth'][0]['bid_price'], tick['LTP'], tick['depth'][0]['ask_price']]
+
+
+judge.cell('price feed', lambda: prices.priced(book))
 
 ORDER = {'security_id': str(TOKEN), 'exchange_segment': dhan.NSE, 'transaction_type': dhan.BUY, 'quantity': QUANTITY}
 

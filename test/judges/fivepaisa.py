@@ -36,7 +36,7 @@ def listen():
 
 
 in_background(listen)
-judge.cell('price feed', lambda: prices.priced(lambda tick: tick['LastRate']))
+judge.cell('price feed', lambda: prices.priced(lambda tick: [tick['BidRate'], tick['LastRate'], tick['OffRate']]))
 
 names = {}
 

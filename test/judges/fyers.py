@@ -56,7 +56,7 @@ quotes = data_ws.FyersDataSocket(
 )
 quotes._FyersDataSocket__url = judge.socket_origin + '/hsm/v1-5/prod'
 quotes.connect()
-judge.cell('price feed', lambda: prices.priced(lambda tick: tick['ltp']))
+judge.cell('price feed', lambda: prices.priced(lambda tick: [tick['bid_price'], tick['ltp'], tick['ask_price']]))
 
 account = order_ws.FyersOrderSocket(
     access_token=f"{keys['APP_ID']}:{token}",

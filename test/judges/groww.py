@@ -13,7 +13,7 @@ judge.cell('profile', lambda: has(groww.get_user_profile(), 'ucc'))
 judge.cell('funds', lambda: has(groww.get_available_margin_details(), 'clear_cash'))
 judge.cell('holdings', lambda: has(groww.get_holdings_for_user()['holdings'], 'average_price', 'isin'))
 
-prices, updates = Heard(), Heard()
+prices, depths, updates = Heard(), Heard(), Heard()
 GrowwFeed._GROWW_SOCKET_URL = judge.feed
 
 
@@ -22,7 +22,9 @@ def listen():
     share = {'exchange': 'NSE', 'segment': 'CASH', 'exchange_token': str(TOKEN)}
     feed.subscribe_ltp([share], on_data_received=lambda _: prices.tell(feed.get_ltp()))
     feed.subscribe_equity_order_updates(on_data_received=lambda _: updates.tell(feed.get_equity_order_update()))
-    prices.priced(lambda told: told['NSE']['CASH'][str(TOKEN)]['ltp'])
+    feed.subscribe_market_depth([share], on_data_received=lambda _: depths.tell(feed.get_market_depth()))
+    prices.priced(lambda told: [told['NSE']['CASH'][str(TOKEN)]['ltp']])
+    depths.priced(lambda told: [told['NSE']['CASH'][str(TOKEN)][side]['1']['price'] for side in ('buyBook', 'sellBook')])
 
 
 judge.cell('price feed', listen)

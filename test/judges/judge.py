@@ -65,15 +65,17 @@ class Heard:
         fits = lambda message: all(str(word).lower() in str(message).lower() for word in words)
         return self.wait_for(fits, ' '.join(str(word) for word in words))
 
-    def priced(self, price_of):
-        """The first message that names a price near that of the share."""
+    def priced(self, prices_of):
+        """The first message with prices near that of the share, in rising order: best bid, last, best ask."""
+
         def fits(message):
             try:
-                return 650 < float(price_of(*message)) < 950
+                prices = [float(price) for price in prices_of(*message)]
             except (TypeError, ValueError, KeyError, IndexError, AttributeError):
                 return False
+            return all(650 < price < 950 for price in prices) and prices == sorted(set(prices))
 
-        return self.wait_for(fits, 'a price of ' + SYMBOL)
+        return self.wait_for(fits, 'prices of ' + SYMBOL)
 
 
 class Judge:

@@ -48,11 +48,11 @@ async def listen(socket, heard, opened=None):
 
 def quotes():
     socket = neo.create_websocket(url=judge.feed)
-    asyncio.run(listen(socket, prices, lambda messages: messages.subscribe_scrips([WsToken('nse_cm', str(TOKEN))])))
+    asyncio.run(listen(socket, prices, lambda messages: messages.subscribe_depth([WsToken('nse_cm', str(TOKEN))])))
 
 
 in_background(quotes)
-judge.cell('price feed', lambda: prices.priced(lambda tick: tick.last_traded_price))
+judge.cell('price feed', lambda: prices.priced(lambda tick: [tick.buy[0].price, tick.last_traded_price, tick.sell[0].price]))
 in_background(lambda: asyncio.run(listen(neo.create_order_feed(), updates)))
 
 ORDER = {'exchange_segment': 'nse_cm', 'product': 'MIS', 'validity': 'DAY', 'trading_symbol': f'{SYMBOL}-EQ', 'transaction_type': 'B'}

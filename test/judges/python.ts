@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const requirements = fileURLToPath(new URL('requirements.txt', import.meta.url));
 const cache = fileURLToPath(new URL('../../node_modules/.cache/judges/', import.meta.url));
-const INSTALL_MS = 600_000;
+const INSTALL_MS = 240_000;
 
 /** Where there is no Python, or no PyPI to install from. */
 export class Missing extends Error {}

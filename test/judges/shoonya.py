@@ -1,7 +1,7 @@
 """NorenRestApiOAuth (imported as NorenRestApiPy): both addresses are arguments."""
 
 from judge import NEW_PRICE, NEW_QUANTITY, PRICE, PRICE_THAT_FILLS, QUANTITY, SYMBOL, TOKEN, Heard, Judge, has, signed_in_at
-from NorenRestApiPy.NorenApi import NorenApi
+from NorenRestApiPy.NorenApi import FeedType, NorenApi
 
 judge = Judge()
 keys = judge.credentials
@@ -29,10 +29,10 @@ prices, updates = Heard(), Heard()
 api.start_websocket(
     subscribe_callback=prices.tell,
     order_update_callback=updates.tell,
-    socket_open_callback=lambda: (api.subscribe(f'NSE|{TOKEN}'), api.subscribe_orders()),
+    socket_open_callback=lambda: (api.subscribe(f'NSE|{TOKEN}', FeedType.SNAPQUOTE), api.subscribe_orders()),
     socket_error_callback=prices.tell,
 )
-judge.cell('price feed', lambda: prices.priced(lambda tick: tick['lp']))
+judge.cell('price feed', lambda: prices.priced(lambda tick: [tick['bp1'], tick['lp'], tick['sp1']]))
 
 
 def order(price_type, price):

@@ -43,12 +43,20 @@ judge.cell('funds', lambda: has(data(user.get_user_fund_margin(VERSION)), 'equit
 judge.cell('holdings', lambda: has(data(portfolio.get_holdings(VERSION)), 'average_price', 'INE'))
 
 prices, updates = Heard(), Heard()
-quotes = upstox_client.MarketDataStreamerV3(client, [KEY], 'ltpc')
+quotes = upstox_client.MarketDataStreamerV3(client, [KEY], 'full')
 quotes.auto_reconnect(False)
 quotes.on('message', prices.tell)
 quotes.on('error', prices.tell)
 quotes.connect()
-judge.cell('price feed', lambda: prices.priced(lambda told: told['feeds'][KEY]['ltpc']['ltp']))
+
+
+def book(told):
+    market = told['feeds'][KEY]['fullFeed']['marketFF']
+    best = market['marketLevel']['bidAskQuote'][0]
+    return [best['bidP'], market['ltpc']['ltp'], best['askP']]
+
+
+judge.cell('price feed', lambda: prices.priced(book))
 account = upstox_client.PortfolioDataStreamer(client, order_update=True, position_update=True, holding_update=True)
 account.auto_reconnect(False)
 account.on('message', updates.tell)

@@ -34,7 +34,14 @@ ticker.on_ticks = lambda _, ticks: [prices.tell(each) for each in ticks]
 ticker.on_order_update = lambda _, order: updates.tell(order)
 ticker.on_error = lambda _, code, reason: connected.tell('error', code, reason)
 ticker.connect(threaded=True)
-judge.cell('price feed', lambda: (connected.said('open'), prices.priced(lambda tick: tick['last_price'])))
+
+
+def book(tick):
+    return [tick['depth']['buy'][0]['price'], tick['last_price'], tick['depth']['sell'][0]['price']]
+
+
+
+judge.cell('price feed', lambda: (connected.said('open'), prices.priced(book)))
 
 SAME = {'variety': kite.VARIETY_REGULAR}
 ORDER = {
