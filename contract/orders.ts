@@ -18,7 +18,7 @@ export const PlaceOrderRequest = z
   .object({
     symbol: text().meta({ description: 'Trading symbol.', examples: ['SBIN'] }),
     token: text().meta({ description: 'Instrument token, broker-specific.', examples: ['779521'] }),
-    exchange: text().meta({ description: 'NSE, BSE, NFO, MCX or CDS.', examples: ['NSE'] }),
+    exchange: text().meta({ description: 'NSE, BSE, NFO, BFO, MCX or CDS.', examples: ['NSE'] }),
     transaction_type: text().meta({ description: 'BUY or SELL.', examples: ['BUY'] }),
     order_type: text().meta({ description: 'MARKET, LIMIT, SL or SL-M.', examples: ['MARKET'] }),
     product_type: text().meta({ description: 'INTRADAY, DELIVERY or CARRYFORWARD.', examples: ['INTRADAY'] }),

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { orderStatuses } from './words.ts';
 
 const symbol = z.string().meta({ description: 'Trading symbol, as the broker writes it.', examples: ['SBIN'] });
-const exchange = z.string().meta({ description: "NSE, BSE, NFO, MCX or CDS; another segment keeps the broker's word.", examples: ['NSE'] });
+const exchange = z
+  .string()
+  .meta({ description: "NSE, BSE, NFO, BFO, MCX or CDS; another segment keeps the broker's word.", examples: ['NSE'] });
 const product = z
   .string()
   .meta({ description: "INTRADAY, DELIVERY or CARRYFORWARD; another product keeps the broker's word.", examples: ['INTRADAY'] });

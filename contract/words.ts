@@ -17,7 +17,7 @@ export const brokerIds = [
 export type BrokerId = (typeof brokerIds)[number];
 
 /** Documented values of the order fields. The contract names them and does not enforce them: an adapter refuses what it has no word for. */
-export const exchanges = ['NSE', 'BSE', 'NFO', 'MCX', 'CDS'] as const;
+export const exchanges = ['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'CDS'] as const;
 export const transactionTypes = ['BUY', 'SELL'] as const;
 export const orderTypes = ['MARKET', 'LIMIT', 'SL', 'SL-M'] as const;
 export const productTypes = ['INTRADAY', 'DELIVERY', 'CARRYFORWARD'] as const;

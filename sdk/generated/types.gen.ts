@@ -148,7 +148,7 @@ export type HoldingRow = {
      */
     token: string | null;
     /**
-     * NSE, BSE, NFO, MCX or CDS; another segment keeps the broker's word.
+     * NSE, BSE, NFO, BFO, MCX or CDS; another segment keeps the broker's word.
      */
     exchange: string;
     /**
@@ -379,7 +379,7 @@ export type OrderRow = {
      */
     token: string | null;
     /**
-     * NSE, BSE, NFO, MCX or CDS; another segment keeps the broker's word.
+     * NSE, BSE, NFO, BFO, MCX or CDS; another segment keeps the broker's word.
      */
     exchange: string;
     /**
@@ -453,7 +453,7 @@ export type PlaceOrderRequest = {
      */
     token: string;
     /**
-     * NSE, BSE, NFO, MCX or CDS.
+     * NSE, BSE, NFO, BFO, MCX or CDS.
      */
     exchange: string;
     /**
@@ -539,7 +539,7 @@ export type PositionRow = {
      */
     token: string | null;
     /**
-     * NSE, BSE, NFO, MCX or CDS; another segment keeps the broker's word.
+     * NSE, BSE, NFO, BFO, MCX or CDS; another segment keeps the broker's word.
      */
     exchange: string;
     /**
@@ -748,7 +748,7 @@ export type TradeRow = {
      */
     token: string | null;
     /**
-     * NSE, BSE, NFO, MCX or CDS; another segment keeps the broker's word.
+     * NSE, BSE, NFO, BFO, MCX or CDS; another segment keeps the broker's word.
      */
     exchange: string;
     /**

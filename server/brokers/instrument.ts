@@ -141,7 +141,7 @@ function shareOf(symbol: string): string {
 }
 
 function isKnown(exchange: string): boolean {
-  return ['BFO', ...exchanges].includes(exchange);
+  return (exchanges as readonly string[]).includes(exchange);
 }
 
 function isWhole(name: DoubtfulName): name is InstrumentName {

@@ -49,17 +49,18 @@ const shares: readonly (readonly [string, number, number, string, string, string
 
 /** Contract months as they stand in symbols, with the expiry of each exchange. They trade on after it: the practice exchange never closes. */
 const months = [
-  { text: '26DEC', NFO: '2026-12-29', MCX: '2026-12-18', CDS: '2026-12-29' },
-  { text: '27JAN', NFO: '2027-01-25', MCX: '2027-01-19', CDS: '2027-01-27' },
+  { text: '26DEC', NFO: '2026-12-29', BFO: '2026-12-31', MCX: '2026-12-18', CDS: '2026-12-29' },
+  { text: '27JAN', NFO: '2027-01-25', BFO: '2027-01-28', MCX: '2027-01-19', CDS: '2027-01-27' },
 ] as const;
 
 /** underlying, first token, lot, tick, multiplier, base price. */
-const futures: readonly (readonly ['NFO' | 'MCX' | 'CDS', string, number, number, string, number, string])[] = [
+const futures: readonly (readonly ['NFO' | 'BFO' | 'MCX' | 'CDS', string, number, number, string, number, string])[] = [
   ['NFO', 'NIFTY', 47001, 65, '0.1', 1, '26060'],
   ['NFO', 'BANKNIFTY', 47011, 30, '0.2', 1, '58900'],
   ['NFO', 'RELIANCE', 47021, 500, '0.1', 1, '1524'],
   ['NFO', 'SBIN', 47031, 750, '0.05', 1, '815'],
   ['NFO', 'INFY', 47041, 400, '0.1', 1, '1574'],
+  ['BFO', 'SENSEX', 861201, 20, '0.05', 1, '85400'],
   ['MCX', 'CRUDEOIL', 464101, 1, '1', 100, '5320'],
   ['MCX', 'GOLDM', 464111, 1, '1', 10, '124500'],
   ['MCX', 'NATURALGAS', 464121, 1, '0.1', 1250, '404.5'],
@@ -70,14 +71,15 @@ const futures: readonly (readonly ['NFO' | 'MCX' | 'CDS', string, number, number
 ];
 
 /** underlying, first token, lot, strikes, premium of the strike at the money. */
-const options: readonly (readonly [string, number, number, readonly string[], string])[] = [
-  ['NIFTY', 48001, 65, ['25500', '26000', '26500'], '240'],
-  ['BANKNIFTY', 48021, 30, ['58500', '59000', '59500'], '560'],
-  ['RELIANCE', 48041, 500, ['1500', '1520', '1540'], '32'],
+const options: readonly (readonly ['NFO' | 'BFO', string, number, number, readonly string[], string])[] = [
+  ['NFO', 'NIFTY', 48001, 65, ['25500', '26000', '26500'], '240'],
+  ['NFO', 'BANKNIFTY', 48021, 30, ['58500', '59000', '59500'], '560'],
+  ['NFO', 'RELIANCE', 48041, 500, ['1500', '1520', '1540'], '32'],
+  ['BFO', 'SENSEX', 861221, 20, ['85000', '85500', '86000'], '780'],
 ];
 
-/** The largest order of a contract: of an index as NSE publishes it, of other contracts of NFO so many lots, elsewhere a quantity, which counts lots there. */
-const indexFreeze: Readonly<Record<string, number>> = { NIFTY: 1_800, BANKNIFTY: 600 };
+/** The largest order of a contract: of an index as its exchange publishes it, of other contracts of NFO so many lots, elsewhere a quantity, which counts lots there. */
+const indexFreeze: Readonly<Record<string, number>> = { NIFTY: 1_800, BANKNIFTY: 600, SENSEX: 1_000 };
 const STOCK_FREEZE_LOTS = 40;
 const FREEZE_LOTS = 10_000;
 
@@ -128,14 +130,14 @@ function futureRows(): Row[] {
 }
 
 function optionRows(): Row[] {
-  return options.flatMap(([underlying, token, lotSize, strikes, basePrice]) =>
+  return options.flatMap(([exchange, underlying, token, lotSize, strikes, basePrice]) =>
     months.flatMap((month, monthIndex) =>
       strikes.flatMap((strike, strikeIndex) =>
         (['CE', 'PE'] as const).map((kind, kindIndex): Row => {
           const exchangeToken = token + monthIndex * 6 + strikeIndex * 2 + kindIndex;
           const symbol = `${underlying}${month.text}${strike}${kind}`;
-          const contract = { expiry: month.NFO, strike, lotSize, tick: '0.05' };
-          return { exchange: 'NFO', symbol, name: underlying, underlying, kind, exchangeToken, basePrice, ...contract };
+          const contract = { expiry: month[exchange], strike, lotSize, tick: '0.05' };
+          return { exchange, symbol, name: underlying, underlying, kind, exchangeToken, basePrice, ...contract };
         }),
       ),
     ),
@@ -164,7 +166,7 @@ function complete(row: Row): Instrument {
 
 function freezeOf({ exchange, underlying, kind }: Row, lotSize: number): number | null {
   if (kind === 'EQ') return null;
-  return exchange === 'NFO' ? (indexFreeze[underlying] ?? STOCK_FREEZE_LOTS * lotSize) : FREEZE_LOTS;
+  return indexFreeze[underlying] ?? (exchange === 'NFO' ? STOCK_FREEZE_LOTS * lotSize : FREEZE_LOTS);
 }
 
 /** The nearest multiple of the tick, rupees. */

@@ -34,7 +34,10 @@ const rules: readonly Rule[] = [
 /** What the exchange alone checks, once a broker has taken the order. */
 const exchangeRules: readonly Rule[] = [
   // No SL-M on options (NSE, since 2021) nor anywhere on BSE (since 2023).
-  ({ orderType }, instrument) => (orderType === 'SL-M' && (instrument.exchange === 'BSE' || isOption(instrument)) ? no('WITHDRAWN') : null),
+  ({ orderType }, instrument) => {
+    const withdrawn = instrument.exchange === 'BSE' || instrument.exchange === 'BFO' || isOption(instrument);
+    return orderType === 'SL-M' && withdrawn ? no('WITHDRAWN') : null;
+  },
   stopBand,
 ];
 

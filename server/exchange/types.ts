@@ -14,7 +14,7 @@ export interface Instrument {
   /** YYYY-MM-DD, null for shares. */
   expiry: string | null;
   strike: string | null;
-  /** Quantities are multiples of this: shares 1, NFO units a lot, MCX and CDS count whole lots and so 1. */
+  /** Quantities are multiples of this: shares 1, NFO and BFO units a lot, MCX and CDS count whole lots and so 1. */
   lotSize: number;
   /** The largest quantity one order may have; null where the exchange sets none. */
   freezeQuantity: number | null;

@@ -24,6 +24,7 @@ export function patched(list: ListName, patch: Record<string, unknown>): unknown
 export const order = shareOrder('SBIN', '3045', { ordertype: 'LIMIT', price: '812.35' });
 export const bse = { exchange: 'BSE', token: '500112' };
 export const option = { exchange: 'NFO', symbol: 'NIFTY29DEC26C26000', tradingsymbol: 'NIFTY29DEC26C26000', token: '48003' };
+const sensex = { exchange: 'BFO', symbol: 'SENSEX31DEC26F', tradingsymbol: 'SENSEX31DEC26F', token: '861201' };
 const mcx = { exchange: 'MCX', symbol: 'GOLDM05DEC26F', tradingsymbol: 'GOLDM05DEC26F', token: '464111', producttype: 'CARRYFORWARD' };
 const currency = {
   exchange: 'CDS',
@@ -167,11 +168,18 @@ export const suite: Suite = {
   order,
   booked: orderId,
   rules: {
-    traded: { NSE: {}, BSE: bse, NFO: { ...option, symbol: 'NIFTY29DEC26F', tradingsymbol: 'NIFTY29DEC26F' }, MCX: mcx, CDS: currency },
+    traded: {
+      NSE: {},
+      BSE: bse,
+      NFO: { ...option, symbol: 'NIFTY29DEC26F', tradingsymbol: 'NIFTY29DEC26F' },
+      BFO: sensex,
+      MCX: mcx,
+      CDS: currency,
+    },
     options: [option],
     closed: ['MCX', 'CDS'],
     words: {
-      exchange: member('exchange', { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', MCX: null, CDS: null }),
+      exchange: member('exchange', { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', BFO: 'BFO', MCX: null, CDS: null }),
       ordertype: member('orderType', { MARKET: 'LIMIT', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 'SL' }),
       producttype: member('product', { INTRADAY: 'INTRADAY', DELIVERY: 'LONGTERM', CARRYFORWARD: 'NORMAL' }),
       transactiontype: member('transactionType', { BUY: 'BUY', SELL: 'SELL' }),

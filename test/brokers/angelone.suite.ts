@@ -141,12 +141,19 @@ export const suite: Suite = {
   order,
   booked: orderId,
   rules: {
-    traded: { NSE: {}, BSE: {}, NFO: { symbol: nifty.symbol, tradingsymbol: nifty.symbol }, MCX: {}, CDS: {} },
+    traded: {
+      NSE: {},
+      BSE: {},
+      NFO: { symbol: nifty.symbol, tradingsymbol: nifty.symbol },
+      BFO: { symbol: 'SENSEX26DECFUT', tradingsymbol: 'SENSEX26DECFUT' },
+      MCX: {},
+      CDS: {},
+    },
     options: [{ exchange: 'NFO', tradingsymbol: 'NIFTY24NOV2626000CE' }],
     closed: ['MCX', 'CDS'],
     passesStopMarket: true,
     words: {
-      exchange: member('exchange', { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', MCX: null, CDS: null }),
+      exchange: member('exchange', { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', BFO: 'BFO', MCX: null, CDS: null }),
       ordertype: {
         MARKET: { ordertype: 'MARKET', variety: 'NORMAL' },
         LIMIT: { ordertype: 'LIMIT', variety: 'NORMAL' },

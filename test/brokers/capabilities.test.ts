@@ -22,7 +22,7 @@ describe.each(brokerIds)('every combination of the contract’s words at %s', (i
   const mine = () => all.find((one) => one.id === id);
   it('is sent, or refused in words that name the field', () => {
     const { asked, sent, refused } = mine() ?? { asked: 0, sent: 0, refused: [] };
-    expect(asked).toBe(180);
+    expect(asked).toBe(216);
     expect(sent).toBeGreaterThanOrEqual(36);
     for (const { message } of refused) expect(message).toMatch(/^(exchange|order_type|product_type|variety): /);
   });

@@ -40,7 +40,14 @@ export const features = {
 export type Feature = keyof typeof features;
 
 /** What is ordered on each exchange. */
-const traded = { NSE: 'SBIN', BSE: 'SBIN', NFO: 'NIFTY26DECFUT', MCX: 'CRUDEOIL26DECFUT', CDS: 'USDINR26DECFUT' } as const;
+const traded = {
+  NSE: 'SBIN',
+  BSE: 'SBIN',
+  NFO: 'NIFTY26DECFUT',
+  BFO: 'SENSEX26DECFUT',
+  MCX: 'CRUDEOIL26DECFUT',
+  CDS: 'USDINR26DECFUT',
+} as const;
 
 /** An evening in India: after-market orders are taken, and the day does not change what is refused. */
 const EVENING = '2026-11-20T20:00:00+05:30';

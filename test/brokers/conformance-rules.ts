@@ -98,7 +98,7 @@ function faults({ exchange, ordertype = '', producttype, variety }: Partial<Brok
     order_type:
       (variety === 'STOPLOSS' && !isStop) ||
       (variety === 'AMO' && facts.afterMarket === 'limited' && !['LIMIT', 'SL'].includes(ordertype)) ||
-      (ordertype === 'SL-M' && facts.passesStopMarket === true && (exchange === 'BSE' || isOption)),
+      (ordertype === 'SL-M' && facts.passesStopMarket === true && (exchange === 'BSE' || exchange === 'BFO' || isOption)),
   };
   return Object.entries(faulty).flatMap(([field, is]) => (is ? [field] : []));
 }

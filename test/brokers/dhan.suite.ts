@@ -131,11 +131,18 @@ export const suite: Suite = {
   order,
   booked: orderId,
   rules: {
-    traded: { NSE: {}, BSE: {}, NFO: { symbol: nifty.symbol }, MCX: {}, CDS: {} },
+    traded: { NSE: {}, BSE: {}, NFO: { symbol: nifty.symbol }, BFO: { symbol: 'SENSEX-Dec2026-FUT' }, MCX: {}, CDS: {} },
     options: [{ exchange: 'NFO', symbol: 'NIFTY-Dec2026-26000-CE' }],
     closed: ['MCX', 'CDS'],
     words: {
-      exchange: member('exchangeSegment', { NSE: 'NSE_EQ', BSE: 'BSE_EQ', NFO: 'NSE_FNO', MCX: 'MCX_COMM', CDS: 'NSE_CURRENCY' }),
+      exchange: member('exchangeSegment', {
+        NSE: 'NSE_EQ',
+        BSE: 'BSE_EQ',
+        NFO: 'NSE_FNO',
+        BFO: 'BSE_FNO',
+        MCX: 'MCX_COMM',
+        CDS: 'NSE_CURRENCY',
+      }),
       ordertype: member('orderType', { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'STOP_LOSS', 'SL-M': 'STOP_LOSS' }),
       producttype: member('productType', { INTRADAY: 'INTRADAY', DELIVERY: 'CNC', CARRYFORWARD: 'MARGIN' }),
       transactiontype: member('transactionType', { BUY: 'BUY', SELL: 'SELL' }),
@@ -269,7 +276,11 @@ export const suite: Suite = {
     },
     { list: 'orders', patch: { orderStatus: 'constructor' }, row: { state: 'UNKNOWN', status: 'UNKNOWN' } },
     { list: 'orders', patch: { orderType: 'STOP_LOSS_MARKET' }, row: { order_type: 'SL-M' } },
-    { list: 'orders', patch: { productType: 'MTF', exchangeSegment: 'BSE_FNO' }, row: { product_type: 'MTF', exchange: 'BSE_FNO' } },
+    {
+      list: 'orders',
+      patch: { productType: 'MTF', exchangeSegment: 'BSE_CURRENCY' },
+      row: { product_type: 'MTF', exchange: 'BSE_CURRENCY' },
+    },
     { list: 'orders', patch: { exchangeSegment: 'NSE_CURRENCY' }, row: { exchange: 'CDS' } },
     { list: 'orders', patch: { averageTradedPrice: null, orderId: '42' }, row: { average_price: null } },
     { list: 'orders', patch: { averageTradedPrice: 0, orderId: '42' }, row: { average_price: null } },

@@ -65,6 +65,7 @@ export const traded = {
   NSE: named('NSE', 'SBIN', '3045'),
   BSE: named('BSE', 'SBIN', '500112'),
   NFO: named('NFO', 'NIFTY 24 Nov 2026 CE 26000.00', '48001'),
+  BFO: named('BFO', 'SENSEX 31 Dec 2026', '861201'),
   MCX: named('MCX', 'GOLDM 05 Dec 2026', '464111'),
   CDS: named('CDS', 'USDINR 27 Nov 2026', '10901'),
 };
@@ -192,6 +193,7 @@ export const suite: Suite = {
         NSE: { Exchange: 'N', ExchangeType: 'C' },
         BSE: { Exchange: 'B', ExchangeType: 'C' },
         NFO: { Exchange: 'N', ExchangeType: 'D' },
+        BFO: { Exchange: 'B', ExchangeType: 'D' },
         MCX: { Exchange: 'M' },
         CDS: { ExchangeType: 'U' },
       },
@@ -259,7 +261,7 @@ export const suite: Suite = {
     rate: { answer: { status: 429, body: 'Too Many Requests' }, says: /Too Many Requests/ },
   },
   refusals: {
-    'BFO, which the contract does not name': { order: { ...traded.NFO, exchange: 'BFO' }, field: 'exchange' },
+    'BCD, which the contract does not name': { order: { ...traded.NFO, exchange: 'BCD' }, field: 'exchange' },
     'a symbol in the ScripData form': { order: { tradingsymbol: 'SBIN_EQ' }, field: 'symbol' },
     'a contract on NSE': { order: { tradingsymbol: 'NIFTY 24 Nov 2026' }, field: 'symbol' },
     'a share on NFO': { order: { ...traded.NFO, tradingsymbol: 'SBIN' }, field: 'symbol' },

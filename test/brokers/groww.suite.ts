@@ -148,7 +148,7 @@ export const suite: Suite = {
   order,
   booked: 'GMK39038RDT490CCVR2',
   rules: {
-    traded: { NSE: {}, BSE: {}, NFO: {}, MCX: {}, CDS: {} },
+    traded: { NSE: {}, BSE: {}, NFO: {}, BFO: {}, MCX: {}, CDS: {} },
     options: [],
     closed: ['MCX', 'CDS'],
     afterMarket: 'none',
@@ -157,6 +157,7 @@ export const suite: Suite = {
         NSE: { exchange: 'NSE', segment: 'CASH' },
         BSE: { exchange: 'BSE', segment: 'CASH' },
         NFO: { exchange: 'NSE', segment: 'FNO' },
+        BFO: { exchange: 'BSE', segment: 'FNO' },
         MCX: {},
         CDS: {},
       },

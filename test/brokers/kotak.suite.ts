@@ -151,12 +151,12 @@ export const suite: Suite = {
   order: limitOrder,
   booked: orderId,
   rules: {
-    traded: { NSE: {}, BSE: {}, NFO: {}, MCX: {}, CDS: {} },
+    traded: { NSE: {}, BSE: {}, NFO: {}, BFO: {}, MCX: {}, CDS: {} },
     options: [],
     closed: ['MCX', 'CDS'],
     carriesShares: true,
     words: {
-      exchange: member('es', { NSE: 'nse_cm', BSE: 'bse_cm', NFO: 'nse_fo', MCX: 'mcx_fo', CDS: 'cde_fo' }),
+      exchange: member('es', { NSE: 'nse_cm', BSE: 'bse_cm', NFO: 'nse_fo', BFO: 'bse_fo', MCX: 'mcx_fo', CDS: 'cde_fo' }),
       ordertype: member('pt', { MARKET: 'L', LIMIT: 'L', SL: 'SL', 'SL-M': 'SL' }),
       producttype: member('pc', { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' }),
       transactiontype: member('tt', { BUY: 'B', SELL: 'S' }),
@@ -275,8 +275,8 @@ export const suite: Suite = {
     { list: 'orders', patch: { ordSt: 'cancelled', fldQty: 3 }, row: { state: 'CANCELLED', status: 'CANCELLED', filled_quantity: 3 } },
     {
       list: 'orders',
-      patch: { prod: 'MTF', exSeg: 'bse_fo', prcTp: '2L' },
-      row: { product_type: 'MTF', exchange: 'bse_fo', order_type: '2L' },
+      patch: { prod: 'MTF', exSeg: 'bcs_fo', prcTp: '2L' },
+      row: { product_type: 'MTF', exchange: 'bcs_fo', order_type: '2L' },
     },
     { list: 'orders', patch: { nOrdNo: 261120000612876 }, row: { order_id: '261120000612876' } },
     { list: 'orders', patch: { ordSt: 'rejected', rejRsn: 'RMS: blocked' }, row: { state: 'REJECTED', status_message: 'RMS: blocked' } },

@@ -21,6 +21,7 @@ export function patched(name: ListName, patch: Record<string, unknown>): Record<
 }
 
 export const order = shareOrder('SBIN-EQ', '3045', { ordertype: 'LIMIT', price: '812.35' });
+const sensex = { exchange: 'BFO', symbol: 'SENSEX26DECFUT', tradingsymbol: 'SENSEX26DECFUT', token: '861201' };
 export const future = { exchange: 'NFO', symbol: 'NIFTY24NOV26F', tradingsymbol: 'NIFTY24NOV26F', token: '43919', quantity: '75' };
 
 export const credentials = {
@@ -152,12 +153,12 @@ export const suite: Suite = {
   order,
   booked: orderId,
   rules: {
-    traded: { NSE: {}, BSE: { tradingsymbol: 'SBIN' }, NFO: future, MCX: {}, CDS: {} },
+    traded: { NSE: {}, BSE: { tradingsymbol: 'SBIN' }, NFO: future, BFO: sensex, MCX: {}, CDS: {} },
     options: [],
     closed: ['MCX', 'CDS'],
     afterMarket: 'limited',
     words: {
-      exchange: member('exch', { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', MCX: 'MCX', CDS: 'CDS' }),
+      exchange: member('exch', { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', BFO: 'BFO', MCX: 'MCX', CDS: 'CDS' }),
       ordertype: member('prctyp', { MARKET: 'LMT', LIMIT: 'LMT', SL: 'SL-LMT', 'SL-M': 'SL-LMT' }),
       producttype: member('prd', { INTRADAY: 'I', DELIVERY: 'C', CARRYFORWARD: 'M' }),
       transactiontype: member('trantype', { BUY: 'B', SELL: 'S' }),
@@ -167,7 +168,7 @@ export const suite: Suite = {
     market: (stub) =>
       stub.on('POST /GetQuotes', (seen) => {
         const { exch, token } = fieldsOf(seen.body);
-        const bought = [{ ...order, exchange: 'BSE', tradingsymbol: 'SBIN' }, future].find((one) => one.exchange === exch) ?? order;
+        const bought = [{ ...order, exchange: 'BSE', tradingsymbol: 'SBIN' }, future, sensex].find((one) => one.exchange === exch) ?? order;
         return { body: { ...body('quote'), exch, token, tsym: bought.tradingsymbol } };
       }),
   },

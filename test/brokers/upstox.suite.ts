@@ -31,6 +31,7 @@ export const order = shareOrder('SBIN', 'NSE_EQ|INE062A01020');
 /** One order of each exchange that Upstox takes. */
 export const future = { exchange: 'NFO', symbol: 'NIFTY26NOVFUT', tradingsymbol: 'NIFTY26NOVFUT', token: 'NSE_FO|43919' };
 export const option = { exchange: 'NFO', symbol: 'NIFTY26NOV26000CE', tradingsymbol: 'NIFTY26NOV26000CE', token: 'NSE_FO|43920' };
+export const sensex = { exchange: 'BFO', symbol: 'SENSEX26DECFUT', tradingsymbol: 'SENSEX26DECFUT', token: 'BSE_FO|861201' };
 export const currency = { exchange: 'CDS', symbol: 'USDINR26NOVFUT', tradingsymbol: 'USDINR26NOVFUT', token: 'NCD_FO|10901' };
 export const bse = { exchange: 'BSE', token: 'BSE_EQ|INE062A01020' };
 
@@ -170,7 +171,7 @@ export const suite: Suite = {
   order,
   booked: orderId,
   rules: {
-    traded: { NSE: {}, BSE: bse, NFO: future, MCX: { token: 'MCX_FO|464101' }, CDS: currency },
+    traded: { NSE: {}, BSE: bse, NFO: future, BFO: sensex, MCX: { token: 'MCX_FO|464101' }, CDS: currency },
     options: [
       { ...option, token: future.token },
       { ...currency, tradingsymbol: 'USDINR26NOV90CE' },
@@ -183,6 +184,7 @@ export const suite: Suite = {
         BSE: bse.token,
         NFO: future.token,
         MCX: null,
+        BFO: sensex.token,
         CDS: currency.token,
       }),
       ordertype: member('order_type', { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 'SL-M' }),

@@ -137,12 +137,12 @@ export const suite: Suite = {
   order,
   booked: orderId,
   rules: {
-    traded: { NSE: {}, BSE: {}, NFO: { tradingsymbol: nifty.symbol }, MCX: {}, CDS: {} },
+    traded: { NSE: {}, BSE: {}, NFO: { tradingsymbol: nifty.symbol }, BFO: { tradingsymbol: 'SENSEX26DECFUT' }, MCX: {}, CDS: {} },
     options: [{ exchange: 'NFO', tradingsymbol: 'NIFTY26NOV26000CE' }],
     closed: [],
     passesStopMarket: true,
     words: {
-      exchange: member('exchange', { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', MCX: 'MCX', CDS: 'CDS' }),
+      exchange: member('exchange', { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', BFO: 'BFO', MCX: 'MCX', CDS: 'CDS' }),
       ordertype: member('order_type', { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 'SL-M' }),
       producttype: member('product', { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' }),
       transactiontype: member('transaction_type', { BUY: 'BUY', SELL: 'SELL' }),

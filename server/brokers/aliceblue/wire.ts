@@ -4,7 +4,10 @@ import type { OrderState } from '../broker.ts';
 import { decimal, note, word } from '../parse.ts';
 
 /** Alice Blue's words for ours. */
-export const exchanges = { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', MCX: 'MCX', CDS: 'CDS' } as const satisfies Record<Exchange, string>;
+export const exchanges = { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', BFO: 'BFO', MCX: 'MCX', CDS: 'CDS' } as const satisfies Record<
+  Exchange,
+  string
+>;
 export const sides = { BUY: 'BUY', SELL: 'SELL' } as const satisfies Record<TransactionType, string>;
 export const orderTypes = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 'SLM' } as const satisfies Record<OrderType, string>;
 /** A stop is said by the order type, not by the complexity. */

@@ -4,7 +4,10 @@ import type { OrderState } from '../broker.ts';
 import { note, word } from '../parse.ts';
 
 /** SmartAPI's words for ours. */
-export const exchanges = { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', MCX: 'MCX', CDS: 'CDS' } as const satisfies Record<Exchange, string>;
+export const exchanges = { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', BFO: 'BFO', MCX: 'MCX', CDS: 'CDS' } as const satisfies Record<
+  Exchange,
+  string
+>;
 export const sides = { BUY: 'BUY', SELL: 'SELL' } as const satisfies Record<TransactionType, string>;
 export const orderTypes = {
   MARKET: 'MARKET',

@@ -112,7 +112,7 @@ function sentPrices(type: string, given: string, givenTrigger: string, about: Ab
 /** The limit of a stop, rupees: beyond its trigger, no further than the exchange allows. Throws Refusal where not one step lies between. */
 export function stopLimit(trigger: number, { side, segment, symbol }: About): number {
   // What is not plainly an option gets the narrower width, which fits an option too.
-  const option = segment === 'NSE_FNO' && /(CE|PE|CALL|PUT)$/i.test(symbol.trim());
+  const option = (segment === segments.NFO || segment === segments.BFO) && /(CE|PE|CALL|PUT)$/i.test(symbol.trim());
   const tick = (option ? undefined : steps.find(([below]) => trigger < below)?.[1]) ?? '0.05';
   const base = new Big(String(trigger));
   const limit = protectedLimit({ buying: side === 'BUY', base, width: stopWidth(base, option), tick });

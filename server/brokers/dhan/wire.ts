@@ -10,6 +10,7 @@ export const segments = {
   NSE: 'NSE_EQ',
   BSE: 'BSE_EQ',
   NFO: 'NSE_FNO',
+  BFO: 'BSE_FNO',
   MCX: 'MCX_COMM',
   CDS: 'NSE_CURRENCY',
 } as const satisfies Record<Exchange, string>;
@@ -156,7 +157,7 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
 const count = quantity.nullish().transform((value) => value ?? null);
 
 /** Segments whose quantities are units; elsewhere a row must say how many units a quantity stands for. */
-const unitSegments = ['NSE', 'BSE', 'NFO', 'BFO', 'BSE_FNO'];
+const unitSegments = ['NSE', 'BSE', 'NFO', 'BFO'];
 
 /** A row of GET /positions -> ours. It has no last price. */
 export const positionRow: z.ZodType<PositionRow> = mapped({

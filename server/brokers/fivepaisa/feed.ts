@@ -12,7 +12,7 @@ const MOST_INSTRUMENTS = 1000;
 const SCRIPS_A_FRAME = 100;
 
 /** Exchange and type, one letter each, by the word of the rows. */
-const letters: Readonly<Record<string, string>> = { ...segments, BFO: 'BD', BCD: 'BU' };
+const letters: Readonly<Record<string, string>> = { ...segments, BCD: 'BU' };
 /** Host of the feed by the claim of the token: on another one the order updates are silently missing. */
 const hosts = { A: 'aopenfeed.5paisa.com', B: 'bopenfeed.5paisa.com', C: 'openfeed.5paisa.com' } as const;
 const claims = z.looseObject({ RedirectServer: z.enum(['A', 'B', 'C']) });

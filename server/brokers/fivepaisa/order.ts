@@ -115,6 +115,7 @@ function checkedToken({ tradingsymbol: symbol, exchange, token }: BrokerOrder): 
     throw new Refusal(
       `symbol: use the Name of the scrip master, as in ITC or NIFTY 29 Dec 2026 CE 26000.00; its rows never show ${symbol}`,
     );
-  if (contract.test(symbol) !== (exchange === 'NFO')) throw new Refusal(`symbol: ${symbol} is not traded on ${exchange}`);
+  if (contract.test(symbol) !== (exchange === 'NFO' || exchange === 'BFO'))
+    throw new Refusal(`symbol: ${symbol} is not traded on ${exchange}`);
   return code;
 }

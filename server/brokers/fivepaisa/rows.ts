@@ -5,7 +5,7 @@ import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
 import { cost, decimal, instrument, maybeRupees, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 import { id, segments } from './wire.ts';
 
-const ourExchanges = new Map([...reversed(segments), ['BD', 'BFO'], ['BU', 'BCD']]);
+const ourExchanges = new Map([...reversed(segments), ['BU', 'BCD']]);
 
 /** Words are compared without case: the broker writes both "By" and "by". */
 const states: ReadonlyMap<string, OrderState> = new Map([

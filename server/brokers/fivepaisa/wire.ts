@@ -5,7 +5,7 @@ import { decimal, whole, word } from '../parse.ts';
 /** 5paisa's words for ours. The order type is said by the prices alone. */
 export const sides = { BUY: 'B', SELL: 'S' } as const satisfies Record<TransactionType, string>;
 /** `Exchange` and `ExchangeType`, one letter each. */
-export const segments = { NSE: 'NC', BSE: 'BC', NFO: 'ND', MCX: 'MD', CDS: 'NU' } as const satisfies Record<Exchange, string>;
+export const segments = { NSE: 'NC', BSE: 'BC', NFO: 'ND', BFO: 'BD', MCX: 'MD', CDS: 'NU' } as const satisfies Record<Exchange, string>;
 /** `DelvIntra`; a delivery of shares and a carried contract are one word. */
 export const products = { INTRADAY: 'I', DELIVERY: 'D', CARRYFORWARD: 'D' } as const satisfies Record<ProductType, string>;
 /** `AHPlaced`; a stop is said by its trigger. */

@@ -8,7 +8,7 @@ import { type bookedOrder, type depth, orderTypes, prefixes, products, sides, to
 
 const contract = /\d.*(FUT|CE|PE)$/;
 const option = /\d.*(CE|PE)$/;
-const currency = /^NSE:(USD|EUR|GBP|JPY)(INR|USD|JPY)\d/;
+const currency = /^[A-Z]+:(USD|EUR|GBP|JPY)(INR|USD|JPY)\d/;
 const fyToken = /^1[0-2](1[0-2]|20)\d{7,}$/;
 
 export type Body = Record<string, string | number | boolean>;

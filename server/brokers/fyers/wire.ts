@@ -12,9 +12,15 @@ export const typeWords: Readonly<Record<string, string>> = { 1: 'LIMIT', 2: 'MAR
 /** `offlineOrder`; a stop is said by the order type. */
 export const varieties = { NORMAL: 'false', STOPLOSS: 'false', AMO: 'true' } as const satisfies Record<Variety, string>;
 /** How the symbols of an exchange begin. */
-export const prefixes = { NSE: 'NSE:', BSE: 'BSE:', NFO: 'NSE:', MCX: 'MCX:', CDS: 'NSE:' } as const satisfies Record<Exchange, string>;
+export const prefixes = { NSE: 'NSE:', BSE: 'BSE:', NFO: 'NSE:', BFO: 'BSE:', MCX: 'MCX:', CDS: 'NSE:' } as const satisfies Record<
+  Exchange,
+  string
+>;
 /** How its fyTokens begin: exchange and segment, two digits each. */
-export const tokenHeads = { NSE: '1010', BSE: '1210', NFO: '1011', MCX: '1120', CDS: '1012' } as const satisfies Record<Exchange, string>;
+export const tokenHeads = { NSE: '1010', BSE: '1210', NFO: '1011', BFO: '1211', MCX: '1120', CDS: '1012' } as const satisfies Record<
+  Exchange,
+  string
+>;
 
 /** Body of every answer; what it brings stands beside these under a name of its own. */
 export const envelope = z.looseObject({ s: z.enum(['ok', 'error']), code: whole.optional(), message: z.string().nullish() });

@@ -14,7 +14,7 @@ export const notTraded = {
 } as const satisfies Partial<Record<Exchange, string>>;
 /** The exchange by which it trades the others; the segment says the rest. */
 export const exchanges = { NSE: 'NSE', BSE: 'BSE', NFO: 'NSE', BFO: 'BSE' } as const satisfies Record<
-  Exclude<Exchange, keyof typeof notTraded> | 'BFO',
+  Exclude<Exchange, keyof typeof notTraded>,
   string
 >;
 const segments: Readonly<Record<string, Segment>> = { NFO: 'FNO', BFO: 'FNO', MCX: 'COMMODITY' };

@@ -49,7 +49,7 @@ async function withLimit(clock: Clock, quote: Quote, fields: Fields, exchange: s
   });
   if (!found || clock.now() - found.at > FRESH_MS) throw cannot('needs a quote younger than 5 s for its protected limit');
   const side = fields.tt === sides.BUY ? 'BUY' : 'SELL';
-  const option = fields.es === segments.NFO && /\d(CE|PE)$/.test(fields.ts ?? '');
+  const option = (fields.es === segments.NFO || fields.es === segments.BFO) && /\d(CE|PE)$/.test(fields.ts ?? '');
   const pr = limitFor({ side, option, trigger: becomes === 'SL' ? (fields.tp ?? '0') : null }, found.quote);
   return { fields: { ...fields, pt: orderTypes[becomes], pr }, note: `${asked} went to Kotak as ${becomes} with a limit of ${pr}` };
 }

@@ -6,7 +6,7 @@ import { identity, listed, ourProducts, segments } from './wire.ts';
 
 const shares: readonly string[] = [segments.NSE, segments.BSE];
 /** One quantity is one unit of money there, also where a row does not say so. */
-const plain: readonly string[] = [...shares, segments.NFO];
+const plain: readonly string[] = [...shares, segments.NFO, segments.BFO];
 
 const positive = decimal.refine((value) => value > 0, 'must be above 0');
 const scale = positive.optional();

@@ -12,6 +12,7 @@ export const segments = {
   NSE: 'nse_cm',
   BSE: 'bse_cm',
   NFO: 'nse_fo',
+  BFO: 'bse_fo',
   MCX: 'mcx_fo',
   CDS: 'cde_fo',
 } as const satisfies Record<Exchange, string>;

@@ -19,6 +19,9 @@ const optionBands = [
   [Number.POSITIVE_INFINITY, '0.01'],
 ] as const;
 
+/** `NIFTY29DEC26C26000`, and on BFO `SENSEX26DEC85500CE`. */
+const optionName = /\d([CP]\d+(\.\d+)?|CE|PE)$/;
+
 export interface Protected {
   buying: boolean;
   /** What the limit is made of, rupees; with the name of the field to blame. */
@@ -39,7 +42,7 @@ export function limitBeyond({ buying, base, field }: Protected, quote: QuoteRow)
   }
   const [tick, upper, lower] = [new Big(ti ?? 0), new Big(uc ?? 0), new Big(lc ?? 0)];
   if (base.lt(lower) || base.gt(upper)) throw new Refusal(`${field}: ${base.toFixed()} is outside the circuit limits ${lower} to ${upper}`);
-  const option = /\d[CP]\d+(\.\d+)?$/.test(tsym);
+  const option = optionName.test(tsym);
   const atMarket = base.times((option ? optionBands : shareBands).find(([below]) => Number(base) < below)?.[1] ?? 0);
   // A stop is passed over when the price leaps: it gets all the room that the exchange leaves.
   const band = field === 'trigger_price' ? stopWidth(base, option) : atMarket;

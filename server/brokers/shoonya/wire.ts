@@ -4,7 +4,10 @@ import type { OrderState } from '../broker.ts';
 import { decimal, note, word } from '../parse.ts';
 
 /** The order system's words for ours. */
-export const exchanges = { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', MCX: 'MCX', CDS: 'CDS' } as const satisfies Record<Exchange, string>;
+export const exchanges = { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', BFO: 'BFO', MCX: 'MCX', CDS: 'CDS' } as const satisfies Record<
+  Exchange,
+  string
+>;
 export const sides = { BUY: 'B', SELL: 'S' } as const satisfies Record<TransactionType, string>;
 export const orderTypes = { MARKET: 'MKT', LIMIT: 'LMT', SL: 'SL-LMT', 'SL-M': 'SL-MKT' } as const satisfies Record<OrderType, string>;
 export const products = { INTRADAY: 'I', DELIVERY: 'C', CARRYFORWARD: 'M' } as const satisfies Record<ProductType, string>;

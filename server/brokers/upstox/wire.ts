@@ -5,10 +5,14 @@ import { numberToken } from '../instrument.ts';
 import { note, word } from '../parse.ts';
 
 /** Upstox's words for ours. An exchange is the first part of an instrument key, `NSE_EQ|INE062A01020`. */
-export const segments = { NSE: 'NSE_EQ', BSE: 'BSE_EQ', NFO: 'NSE_FO', MCX: 'MCX_FO', CDS: 'NCD_FO' } as const satisfies Record<
-  Exchange,
-  string
->;
+export const segments = {
+  NSE: 'NSE_EQ',
+  BSE: 'BSE_EQ',
+  NFO: 'NSE_FO',
+  BFO: 'BSE_FO',
+  MCX: 'MCX_FO',
+  CDS: 'NCD_FO',
+} as const satisfies Record<Exchange, string>;
 export const sides = { BUY: 'BUY', SELL: 'SELL' } as const satisfies Record<TransactionType, string>;
 export const orderTypes = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 'SL-M' } as const satisfies Record<OrderType, string>;
 /** D is delivery on the cash exchanges and carried forward elsewhere. */

@@ -6,7 +6,10 @@ import { averageOf, decimal, instrument, istTime, maybeRupees, note, quantity, r
 import { mapped, renamed } from '../row-map.ts';
 
 /** Kite's words for ours. */
-export const exchanges = { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', MCX: 'MCX', CDS: 'CDS' } as const satisfies Record<Exchange, string>;
+export const exchanges = { NSE: 'NSE', BSE: 'BSE', NFO: 'NFO', BFO: 'BFO', MCX: 'MCX', CDS: 'CDS' } as const satisfies Record<
+  Exchange,
+  string
+>;
 export const sides = { BUY: 'BUY', SELL: 'SELL' } as const satisfies Record<TransactionType, string>;
 export const orderTypes = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'SL', 'SL-M': 'SL-M' } as const satisfies Record<OrderType, string>;
 export const products = { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' } as const satisfies Record<ProductType, string>;

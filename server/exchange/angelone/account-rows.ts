@@ -11,7 +11,7 @@ export const profile = {
   name: 'Practice Account',
   email: '',
   mobileno: '',
-  exchanges: ['NSE', 'BSE', 'MCX', 'CDS', 'NFO'],
+  exchanges: ['NSE', 'BSE', 'MCX', 'CDS', 'NFO', 'BFO'],
   products: ['DELIVERY', 'INTRADAY', 'CARRYFORWARD'],
   lastlogintime: '',
   brokerid: 'B2C',

@@ -19,7 +19,7 @@ const decimal = z
 const typeOf = { MARKET: 'MARKET', LIMIT: 'LIMIT', STOPLOSS_LIMIT: 'SL', STOPLOSS_MARKET: 'SL-M' } as const;
 const orderType = z.enum(['MARKET', 'LIMIT', 'STOPLOSS_LIMIT', 'STOPLOSS_MARKET']);
 const product = z.enum(['DELIVERY', 'CARRYFORWARD', 'INTRADAY']);
-const exchange = z.enum(['NSE', 'BSE', 'NFO', 'MCX', 'CDS']);
+const exchange = z.enum(['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'CDS']);
 
 const PlaceBody = z.object({
   variety: z.string(),

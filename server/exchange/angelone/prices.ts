@@ -14,7 +14,7 @@ import { clientCode } from './rows.ts';
 
 const { i16, i64, f64 } = little;
 
-const exchangeTypes = { NSE: 1, NFO: 2, BSE: 3, MCX: 5, CDS: 13 } as const;
+const exchangeTypes = { NSE: 1, NFO: 2, BSE: 3, BFO: 4, MCX: 5, CDS: 13 } as const;
 const CURRENCY = exchangeTypes.CDS;
 /** Mode -> size of its packet. */
 const sizes = { 1: 51, 2: 123, 3: 379 } as const;

@@ -10,10 +10,11 @@ import { refusalText } from './words.ts';
 export const clientCode = 'PR0001';
 
 const typeWord = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'STOPLOSS_LIMIT', 'SL-M': 'STOPLOSS_MARKET' } as const;
-/** Shares carry their series on NSE; a contract is its underlying, its expiry and what it is: NIFTY29DEC26FUT, NIFTY29DEC2626000CE. */
+/** Shares carry their series on NSE; a contract is its underlying, its expiry and what it is: NIFTY29DEC26FUT, NIFTY29DEC2626000CE. BFO has the exchange's names. */
 export function tradingSymbol(instrument: Instrument): string {
   const { exchange, symbol, underlying, expiry, strike, kind } = instrument;
   if (expiry === null) return exchange === 'NSE' ? `${symbol}-EQ` : symbol;
+  if (exchange === 'BFO') return symbol;
   return `${underlying}${dateWord(expiry)}${kind === 'FUT' ? 'FUT' : `${strike}${kind}`}`;
 }
 
@@ -114,7 +115,13 @@ export function tradeRow(trade: TradeView) {
 export function contract(instrument: Instrument, shown: (value: string) => string | number) {
   const { exchange, kind, strike, expiry, lotSize } = instrument;
   const segment =
-    exchange === 'MCX' ? 'COM' : exchange === 'CDS' ? 'CUR' : ['NIFTY', 'BANKNIFTY'].includes(instrument.underlying) ? 'IDX' : 'STK';
+    exchange === 'MCX'
+      ? 'COM'
+      : exchange === 'CDS'
+        ? 'CUR'
+        : ['NIFTY', 'BANKNIFTY', 'SENSEX'].includes(instrument.underlying)
+          ? 'IDX'
+          : 'STK';
   return {
     instrumenttype: expiry === null ? '' : `${kind === 'FUT' ? 'FUT' : 'OPT'}${segment}`,
     strikeprice: shown(strike ?? '-1'),

@@ -29,7 +29,14 @@ export function quoteRow(instrument: Instrument, quote: Quote) {
 
 const csvHeader =
   'EXCH_ID,SEGMENT,SECURITY_ID,ISIN,INSTRUMENT,UNDERLYING_SYMBOL,SYMBOL_NAME,DISPLAY_NAME,LOT_SIZE,SM_EXPIRY_DATE,STRIKE_PRICE,OPTION_TYPE,TICK_SIZE';
-const masterPlace = { NSE: ['NSE', 'E'], BSE: ['BSE', 'E'], NFO: ['NSE', 'D'], MCX: ['MCX', 'M'], CDS: ['NSE', 'C'] } as const;
+const masterPlace = {
+  NSE: ['NSE', 'E'],
+  BSE: ['BSE', 'E'],
+  NFO: ['NSE', 'D'],
+  BFO: ['BSE', 'D'],
+  MCX: ['MCX', 'M'],
+  CDS: ['NSE', 'C'],
+} as const;
 
 /** The instrument list of one segment; tick sizes in paise. */
 export function instrumentCsv(instruments: readonly Instrument[]): string {

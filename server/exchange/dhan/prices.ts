@@ -11,7 +11,7 @@ import { findSecurity } from './orders.ts';
 /** Dhan's prices: packed little-endian packets, told by the token in the query of the handshake. */
 
 const { u16, u32, i32, f32 } = little;
-const segmentCodes = { NSE: 1, NFO: 2, CDS: 3, BSE: 4, MCX: 5 } as const;
+const segmentCodes = { NSE: 1, NFO: 2, CDS: 3, BSE: 4, MCX: 5, BFO: 8 } as const;
 /** Request code -> what is subscribed; the code after it takes it back. */
 const modes: ReadonlyMap<number, Mode> = new Map([
   [15, 'ticker'],

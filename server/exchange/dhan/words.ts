@@ -45,7 +45,7 @@ const refusals = refusalWords<readonly [ErrorCode, string]>({
 /** Refusals of the broker's risk system, which come after the order was taken. */
 export const refusedInBook: readonly RefusalCode[] = ['MARGIN', 'HOLDING', 'FREEZE', 'CIRCUIT'];
 
-export const segmentOf = { NSE: 'NSE_EQ', BSE: 'BSE_EQ', NFO: 'NSE_FNO', MCX: 'MCX_COMM', CDS: 'NSE_CURRENCY' } as const;
+export const segmentOf = { NSE: 'NSE_EQ', BSE: 'BSE_EQ', NFO: 'NSE_FNO', BFO: 'BSE_FNO', MCX: 'MCX_COMM', CDS: 'NSE_CURRENCY' } as const;
 export const productWord = { INTRADAY: 'INTRADAY', DELIVERY: 'CNC', CARRYFORWARD: 'MARGIN' } as const;
 export const typeWord = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'STOP_LOSS', 'SL-M': 'STOP_LOSS_MARKET' } as const;
 

@@ -34,7 +34,7 @@ export const { textOf: refusalText } = refusalWords({
 const INVALID_INPUT = 2;
 export const marketRefused = 'Market order with Algo Id not allowed';
 
-export const letters = { NSE: ['N', 'C'], BSE: ['B', 'C'], NFO: ['N', 'D'], MCX: ['M', 'D'], CDS: ['N', 'U'] } as const;
+export const letters = { NSE: ['N', 'C'], BSE: ['B', 'C'], NFO: ['N', 'D'], BFO: ['B', 'D'], MCX: ['M', 'D'], CDS: ['N', 'U'] } as const;
 
 /** What `head.responseCode` says, by the operation at the end of the path. */
 const responseCodes: Readonly<Record<string, string>> = {

@@ -24,7 +24,7 @@ export const types = {
 } as const;
 export const ACK_EVERY = 25;
 
-const segmentOf = { NSE: 'nse_cm', BSE: 'bse_cm', NFO: 'nse_fo', MCX: 'mcx_fo', CDS: 'cde_fo' } as const;
+const segmentOf = { NSE: 'nse_cm', BSE: 'bse_cm', NFO: 'nse_fo', BFO: 'bse_fo', MCX: 'mcx_fo', CDS: 'cde_fo' } as const;
 
 /** The topic of a share or contract: `sf|nse_cm|3045`. */
 export function topicOf({ exchange, exchangeToken }: Pick<Instrument, 'exchange' | 'exchangeToken'>): string {

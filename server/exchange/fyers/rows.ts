@@ -11,6 +11,7 @@ const places = {
   NSE: { prefix: 'NSE', exchange: 10, segment: 10 },
   BSE: { prefix: 'BSE', exchange: 12, segment: 10 },
   NFO: { prefix: 'NSE', exchange: 10, segment: 11 },
+  BFO: { prefix: 'BSE', exchange: 12, segment: 11 },
   MCX: { prefix: 'MCX', exchange: 11, segment: 20 },
   CDS: { prefix: 'NSE', exchange: 10, segment: 12 },
 } as const satisfies Record<Instrument['exchange'], { prefix: string; exchange: number; segment: number }>;

@@ -70,7 +70,7 @@ export function depthMessage({ instrument, quote }: Tick, now: number): Buffer {
 
 /** PositionDetailProto of a contract: what was bought of it today, and what was sold. */
 export function positionMessage({ instrument, product, day }: PositionView, now: number): Buffer {
-  const { symbol, underlying, kind, lotSize, freezeQuantity } = instrument;
+  const { exchange, symbol, underlying, kind, lotSize, freezeQuantity } = instrument;
   const sums = [double(1, day.buy.quantity), double(2, rounded(day.buy.average)), double(3, day.sell.quantity)];
   const symbolData = message(
     whole(1, now),
@@ -82,7 +82,7 @@ export function positionMessage({ instrument, product, day }: PositionView, now:
     text(7, underlying),
     whole(8, lotSize),
     whole(11, freezeQuantity ?? 0),
-    whole(12, exchanges.indexOf('NSE')),
+    whole(12, exchanges.indexOf(venueOf[exchange]?.exchange ?? '')),
   );
   return message(nested(1, symbolData), nested(2, nested(3, message(...sums, double(4, rounded(day.sell.average))))));
 }

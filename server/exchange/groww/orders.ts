@@ -177,7 +177,7 @@ function inSegment(order: OrderView | undefined, wanted: string | null): OrderVi
 }
 
 function engineExchange(exchange: string, wanted: string | null): NewOrder['exchange'] | undefined {
-  return (['NSE', 'BSE', 'NFO', 'MCX'] as const).find((name) => {
+  return (['NSE', 'BSE', 'NFO', 'BFO', 'MCX'] as const).find((name) => {
     const venue = rows.venueOf[name];
     return venue.exchange === exchange && venue.segment === wanted;
   });

@@ -12,6 +12,7 @@ export const venueOf = {
   NSE: { exchange: 'NSE', segment: 'CASH' },
   BSE: { exchange: 'BSE', segment: 'CASH' },
   NFO: { exchange: 'NSE', segment: 'FNO' },
+  BFO: { exchange: 'BSE', segment: 'FNO' },
   MCX: { exchange: 'MCX', segment: 'COMMODITY' },
   CDS: null,
 } as const;

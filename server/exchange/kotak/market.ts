@@ -36,6 +36,7 @@ export function marketRoutes(exchange: Exchange, accessToken: string): Route[] {
       'transformed/cde_fo',
       'transformed/mcx_fo',
       'transformed/nse_fo',
+      'transformed/bse_fo',
       'transformed-v1/bse_cm-v1',
       'transformed-v1/nse_cm-v1',
     ];

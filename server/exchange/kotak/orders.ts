@@ -14,7 +14,7 @@ import { exchangeOf, notOk, orderTaken, plainSymbol, refused, report, type Ways 
 /** Met with a sale of an option: its limit lay so far above the market. */
 const FAR_PERCENT = '-9';
 
-const segments = z.enum(['nse_cm', 'bse_cm', 'nse_fo', 'mcx_fo', 'cde_fo']);
+const segments = z.enum(['nse_cm', 'bse_cm', 'nse_fo', 'bse_fo', 'mcx_fo', 'cde_fo']);
 const types = { MKT: 'MARKET', L: 'LIMIT', SL: 'SL', 'SL-M': 'SL-M' } as const;
 const products = { MIS: 'INTRADAY', CNC: 'DELIVERY', NRML: 'CARRYFORWARD' } as const;
 const sides = { B: 'BUY', S: 'SELL' } as const;

@@ -6,8 +6,8 @@ import { refusalWords } from '../wire/refusals.ts';
 
 export const ucc = 'PRAC1';
 
-export const segmentOf = { NSE: 'nse_cm', BSE: 'bse_cm', NFO: 'nse_fo', MCX: 'mcx_fo', CDS: 'cde_fo' } as const;
-export const exchangeOf = { nse_cm: 'NSE', bse_cm: 'BSE', nse_fo: 'NFO', mcx_fo: 'MCX', cde_fo: 'CDS' } as const;
+export const segmentOf = { NSE: 'nse_cm', BSE: 'bse_cm', NFO: 'nse_fo', BFO: 'bse_fo', MCX: 'mcx_fo', CDS: 'cde_fo' } as const;
+export const exchangeOf = { nse_cm: 'NSE', bse_cm: 'BSE', nse_fo: 'NFO', bse_fo: 'BFO', mcx_fo: 'MCX', cde_fo: 'CDS' } as const;
 export const productWord = { INTRADAY: 'MIS', DELIVERY: 'CNC', CARRYFORWARD: 'NRML' } as const;
 export const typeWord = { MARKET: 'MKT', LIMIT: 'L', SL: 'SL', 'SL-M': 'SL-M' } as const;
 

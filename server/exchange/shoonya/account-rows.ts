@@ -91,12 +91,12 @@ export const userDetails = {
   brkname: 'FINV',
   brnchid: 'HO',
   uprev: 'INVESTOR',
-  exarr: ['NSE', 'BSE', 'NFO', 'CDS', 'MCX'],
+  exarr: ['NSE', 'BSE', 'NFO', 'BFO', 'CDS', 'MCX'],
   orarr: ['LMT', 'SL-LMT'],
   prarr: Object.entries(productWord).map(([name, prd]) => ({
     prd,
     s_prdt_ali: productName[name as keyof typeof productName],
-    exch: name === 'DELIVERY' ? ['NSE', 'BSE'] : ['NSE', 'BSE', 'NFO', 'CDS', 'MCX'],
+    exch: name === 'DELIVERY' ? ['NSE', 'BSE'] : ['NSE', 'BSE', 'NFO', 'BFO', 'CDS', 'MCX'],
   })),
 };
 

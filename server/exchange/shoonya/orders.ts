@@ -21,7 +21,7 @@ const symbol = z
 
 const shared = {
   uid: z.string().min(1),
-  exch: z.enum(['NSE', 'BSE', 'NFO', 'MCX', 'CDS']),
+  exch: z.enum(['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'CDS']),
   tsym: symbol,
   qty: quantity,
   prc: price,

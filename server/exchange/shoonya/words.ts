@@ -23,10 +23,11 @@ export const otherWords: Readonly<Partial<Record<OrderState, string>>> = {
   CANCEL_PENDING: 'CANCEL PENDING',
 };
 
-/** `SBIN-EQ`, `SBIN` on BSE, `NIFTY29DEC26F`, `NIFTY29DEC26C26000`; futures of the commodity exchange end in their date. */
+/** `SBIN-EQ`, `SBIN` on BSE, `NIFTY29DEC26F`, `NIFTY29DEC26C26000`; futures of the commodity exchange end in their date, BFO has the exchange's names. */
 export function tradingSymbol(instrument: Instrument): string {
   const { exchange, symbol, kind, underlying, expiry, strike } = instrument;
   if (kind === 'EQ') return exchange === 'NSE' ? `${symbol}-EQ` : symbol;
+  if (exchange === 'BFO') return symbol;
   const { year, monthName, day } = dateParts(expiry ?? '');
   const dated = `${underlying}${day}${monthName.toUpperCase()}${year.slice(2)}`;
   if (kind === 'FUT') return exchange === 'MCX' ? dated : `${dated}F`;

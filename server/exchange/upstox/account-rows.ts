@@ -8,7 +8,7 @@ import { instrumentKey, named, productWord, userId } from './rows.ts';
 
 export const profile = {
   email: 'practice@example.com',
-  exchanges: ['NSE', 'BSE', 'NFO', 'CDS', 'MCX'],
+  exchanges: ['NSE', 'BSE', 'NFO', 'BFO', 'CDS', 'MCX'],
   products: ['D', 'I'],
   broker: 'UPSTOX',
   user_id: userId,

@@ -10,7 +10,7 @@ import { refusalText } from './words.ts';
 
 export const userId = 'PU0001';
 
-const segmentOf = { NSE: 'NSE_EQ', BSE: 'BSE_EQ', NFO: 'NSE_FO', MCX: 'MCX_FO', CDS: 'NCD_FO' } as const;
+const segmentOf = { NSE: 'NSE_EQ', BSE: 'BSE_EQ', NFO: 'NSE_FO', BFO: 'BSE_FO', MCX: 'MCX_FO', CDS: 'NCD_FO' } as const;
 
 const unacknowledged: readonly OrderState[] = ['RECEIVED', 'VALIDATION', 'OPEN_PENDING', 'AMO_RECEIVED'];
 

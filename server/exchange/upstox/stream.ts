@@ -18,7 +18,7 @@ const modes = { ltpc: 0, full: 1, option_greeks: 2, full_d30: 3 } as const;
 type Mode = keyof typeof modes;
 const types = { initial_feed: 0, live_feed: 1, market_info: 2 } as const;
 const NORMAL_OPEN = 2;
-const segments = ['NSE_EQ', 'BSE_EQ', 'NSE_FO', 'NCD_FO', 'MCX_FO'];
+const segments = ['NSE_EQ', 'BSE_EQ', 'NSE_FO', 'BSE_FO', 'NCD_FO', 'MCX_FO'];
 
 const Asked = z.object({
   guid: z.string(),

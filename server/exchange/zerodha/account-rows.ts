@@ -13,7 +13,7 @@ export const profile = {
   user_name: 'Practice Account',
   user_shortname: 'Practice',
   broker: 'ZERODHA',
-  exchanges: ['NSE', 'BSE', 'NFO', 'MCX', 'CDS'],
+  exchanges: ['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'CDS'],
   products: ['CNC', 'NRML', 'MIS'],
   order_types: ['MARKET', 'LIMIT', 'SL', 'SL-M'],
   avatar_url: null,

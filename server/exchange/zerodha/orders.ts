@@ -30,7 +30,7 @@ const orderFields = {
 
 const PlaceForm = z.object({
   ...orderFields,
-  exchange: z.enum(['NSE', 'BSE', 'NFO', 'MCX', 'CDS']),
+  exchange: z.enum(['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'CDS']),
   tradingsymbol: z.string().min(1),
   transaction_type: z.enum(['BUY', 'SELL']),
   product: z.enum(['MIS', 'CNC', 'NRML']),

@@ -7,7 +7,7 @@ import { productWord, refusalText } from './words.ts';
 
 export const userId = 'PR0001';
 
-const segmentCode = { NSE: 1, NFO: 2, CDS: 3, BSE: 4, MCX: 7 } as const;
+const segmentCode = { NSE: 1, NFO: 2, CDS: 3, BSE: 4, BFO: 5, MCX: 7 } as const;
 
 const statusWord: Readonly<Record<OrderState, string>> = {
   RECEIVED: 'PUT ORDER REQ RECEIVED',
