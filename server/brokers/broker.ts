@@ -159,6 +159,8 @@ export interface BrokerEnv {
   log: Log;
   /** Called once when the broker says the login is dead. */
   onExpired(reason: string): void;
+  /** Hears our clock minus the broker's, ms, of each answer with an HTTP Date, reads included. */
+  onOffset?(clockOffsetMs: number): void;
 }
 
 /** Percentages a broker takes: between which, and with how many decimal places at most. */

@@ -65,12 +65,21 @@ class NotConnected extends Error {
 /** A mutating call that was not allowed to leave when its bytes were about to be written. */
 class KeptBack extends Error {}
 
+export interface HttpOptions {
+  origin: string;
+  localAddress?: string | undefined;
+  clock: Clock;
+  log: Log;
+  /** Hears the clockOffsetMs of every answer that has one. */
+  onOffset?: ((clockOffsetMs: number) => void) | undefined;
+}
+
 /**
  * One keep-alive pool towards one broker. `origin` may carry a path prefix; names are dialled over IPv4 alone, and `localAddress` binds the sockets.
  * `call` follows no redirect and repeats nothing but a read whose kept-alive socket had died. It answers with any HTTP status
  * and throws CallError otherwise; neither its errors nor its log lines hold headers, queries or bodies.
  */
-export function createHttp(options: { origin: string; localAddress?: string | undefined; clock: Clock; log: Log }): Http {
+export function createHttp(options: HttpOptions): Http {
   const { clock, log } = options;
   const base = new URL(options.origin);
   const prefix = base.pathname.replace(/\/$/, '');
@@ -83,7 +92,9 @@ export function createHttp(options: { origin: string; localAddress?: string | un
     const answer = await ask(pool, { method: request.method, path, ...payload(request) }, over, mayLeave);
     // undici frees the socket one turn later; a caller that goes on at once would open a cold one beside it.
     await nextTurn();
-    return replyOf(answer, clock.now(), (text) => (request.mutating ? readJson(text) : cacheOf(path).read(text)));
+    const reply = replyOf(answer, clock.now(), (text) => (request.mutating ? readJson(text) : cacheOf(path).read(text)));
+    if (reply.clockOffsetMs !== undefined) options.onOffset?.(reply.clockOffsetMs);
+    return reply;
   }
 
   async function call(request: CallRequest): Promise<Reply> {
