@@ -14,6 +14,7 @@ const base = ['clock', 'log', 'money', 'config', 'contract'];
 const rooms: Readonly<Record<string, Room>> = {
   http: { files: /^server\/http\//, may: ['api'] },
   api: { files: /^server\/api\//, may: ['session', 'orders', 'broker'] },
+  certify: { files: /^server\/certify\//, may: 'session orders journal feed broker adapters exchange db'.split(' ') },
   settle: { files: /^server\/settle\//, may: ['orders', 'journal', 'db', 'drizzle'] },
   session: { files: /^server\/session\//, may: ['journal', 'broker', 'adapters', 'db', 'drizzle'] },
   auth: { files: /^server\/auth\//, may: ['db', 'drizzle'] },
