@@ -7,7 +7,7 @@ import { Budgets } from '../session/budgets.ts';
 import { bookChecks } from './book-checks.ts';
 import { bestOf } from './check.ts';
 import { FeedWatch } from './feed.ts';
-import { type Finding, failed, lineOf, notTold, ok, type Said } from './findings.ts';
+import { countsOf, type Finding, failed, lineOf, notTold, ok, type Result, type Said } from './findings.ts';
 import type { Open } from './order.ts';
 import { orderMode } from './order-mode.ts';
 import { positionChecks } from './position-checks.ts';

@@ -102,8 +102,8 @@ export const positionChecks: readonly Check[] = [
   {
     name: 'instruments can be told apart',
     needs: ['orders', 'positions', 'holdings'],
-    run({ orders, positions, holdings, trades }, { traits }) {
-      const rows: InstrumentName[] = [...orders, ...positions.map(({ row }) => row), ...holdings, ...trades];
+    run({ orders, positions, holdings }, { traits }) {
+      const rows: InstrumentName[] = [...orders, ...positions.map(({ row }) => row), ...holdings];
       const bad = rows.filter((row) => traits.tradedBy(row) === null);
       return judged(rows, 'rows', bad, 'what the broker trades the instrument by is missing', nameOf);
     },
