@@ -76,10 +76,11 @@ export async function certify(wanted: Wanted, parts: CertifyParts): Promise<Cert
   let open: Open | null = null;
   try {
     if (await signIn(run)) open = await examine(wanted, run);
-    await write();
   } finally {
     await broker.close();
   }
+  // What may be open must be told even where the disk is full.
+  await write().catch((error: unknown) => found({ name: 'report', ...failed('it cannot be written', textOf(error)) }));
   return { passed: passed(draft), counts: countsOf(draft.findings), file, open };
 }
 
