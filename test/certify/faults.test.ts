@@ -74,7 +74,7 @@ const answers: Case[] = [
     fails: 'prices of filled orders',
   },
   { what: 'a trade twice', id: 'upstox', has: ['trade_id'], to: twice, fails: 'trade ids' },
-  { what: 'a trade for nothing', id: 'aliceblue', has: ['tradedPrice'], to: set(['tradedPrice', 0]), fails: 'trades are worth something' },
+  { what: 'a trade for nothing', id: 'zerodha', has: ['trade_id', 'fill_timestamp'], to: set(['average_price', 0]), fails: 'trades are worth something' },
   {
     what: 'a trade of another order',
     id: 'dhan',
@@ -137,9 +137,9 @@ const answers: Case[] = [
   },
   {
     what: 'a position for nothing',
-    id: 'aliceblue',
-    has: ['overnightQuantity'],
-    to: set(['netAveragePrice', 0]),
+    id: 'zerodha',
+    has: ['overnight_quantity', 'average_price'],
+    to: set(['average_price', 0]),
     fails: 'prices of positions',
   },
   { what: 'holdings for nothing', id: 'zerodha', has: ['authorised_quantity'], to: set(['average_price', 0]), fails: 'prices of holdings' },
