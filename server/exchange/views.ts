@@ -170,13 +170,17 @@ export interface Level {
   orders: number;
 }
 
-/** Five prices a side, best first, a tick apart: the practice exchange has no others' orders to show. */
-export function depthOf({ tick }: Instrument, { bid, ask }: Quote): { bids: Level[]; asks: Level[] } {
+/** So many prices a side, best first, a tick apart: the practice exchange has no others' orders to show. Nobody bids 0 or less: such a level is empty. */
+export function depthOf({ tick }: Instrument, { bid, ask }: Quote, levels = 5): { bids: Level[]; asks: Level[] } {
   const side = (best: string, sign: number) =>
-    [0, 1, 2, 3, 4].map((level) => ({
-      price: new Big(tick).times(level * sign).plus(best),
-      lots: 100 * (level + 1),
-      orders: level + 1,
-    }));
+    Array.from({ length: levels }, (_, level) => {
+      const price = new Big(tick).times(level * sign).plus(best);
+      return price.gt(0) ? { price, lots: 100 * (level + 1), orders: level + 1 } : { price: new Big(0), lots: 0, orders: 0 };
+    });
   return { bids: side(bid, -1), asks: side(ask, 1) };
+}
+
+/** Units on one side of the depth. */
+export function unitsIn({ lotSize }: Instrument, side: readonly Level[]): number {
+  return side.reduce((total, { lots }) => total + lots * lotSize, 0);
 }

@@ -143,10 +143,12 @@ test('smartapi-javascript decodes prices and order updates', { timeout: 60_000 }
   const of = (mode: string, token: string) => results.ticks.find((tick) => tick.subscription_mode === mode && tick.token === `"${token}"`);
   expect(of('1', '3045')).toMatchObject({ exchange_type: '1', last_traded_price: '81235' });
   const day = { open_price_day: '151805', high_price_day: '151805', low_price_day: '151805', close_price: '151805' };
-  expect(of('2', '500325')).toMatchObject({ exchange_type: '3', last_traded_price: '151805', total_buy_quantity: '1000', ...day });
+  expect(of('2', '500325')).toMatchObject({ exchange_type: '3', last_traded_price: '151805', total_buy_quantity: '1500', ...day });
   const full = of('3', '47001');
   expect(full).toMatchObject({ exchange_type: '2', last_traded_price: '2606010', upper_circuit: expect.stringMatching(/^\d{7}$/) });
-  expect(full?.best_5_buy_data).toMatchObject([{ flag: '1', price: '2606000' }, {}, {}, {}, {}]);
+  expect(full?.best_5_buy_data).toMatchObject(
+    [2606000, 2605990, 2605980, 2605970, 2605960].map((paise) => ({ flag: '1', price: String(paise) })),
+  );
   expect(of('1', '10901')).toMatchObject({ exchange_type: '13', last_traded_price: '892025000' });
   expect(Math.abs(Number(of('1', '3045')?.exchange_timestamp) - Date.now())).toBeLessThan(60_000);
 

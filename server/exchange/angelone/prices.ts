@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import type { Instrument } from '../types.ts';
+import { depthOf, type Level, unitsIn } from '../views.ts';
 import { little, padded, u8 } from '../wire/bytes.ts';
 import { bare, readJson, type WireReply, type WireRequest } from '../wire/message.ts';
 import { inUnits } from '../wire/numbers.ts';
@@ -99,17 +100,23 @@ function packet({ instrument, quote }: Tick, mode: Mode, sequence: number, now: 
   const type = exchangeTypes[instrument.exchange];
   const units = inUnits(type === CURRENCY ? 10_000_000 : 100);
   const last = units(quote.last);
-  const level = (buying: boolean) => [i16(buying ? 1 : 0), ...[100, units(buying ? quote.bid : quote.ask)].map(i64), i16(1)];
+  const { bids, asks } = depthOf(instrument, quote);
+  const level = (flag: number, { price, lots, orders }: Level) => [
+    i16(flag),
+    ...[lots * instrument.lotSize, units(price.toFixed())].map(i64),
+    i16(orders),
+  ];
   const whole = Buffer.concat([
     u8(mode),
     u8(type),
     padded(String(instrument.exchangeToken), 25),
     ...[sequence, now, last, instrument.lotSize, last, quote.volume].map(i64),
-    f64(1000),
-    f64(1000),
+    f64(unitsIn(instrument, bids)),
+    f64(unitsIn(instrument, asks)),
     ...[quote.open, quote.high, quote.low, quote.close].map(units).map(i64),
     ...[epochSeconds(now), 0, 0].map(i64),
-    ...Array.from({ length: 10 }, (_, index) => level(index < 5)).flat(),
+    ...bids.flatMap((each) => level(1, each)),
+    ...asks.flatMap((each) => level(0, each)),
     ...[instrument.upperCircuit, instrument.lowerCircuit, quote.high, quote.low].map(units).map(i64),
   ]);
   return whole.subarray(0, sizes[mode]);
