@@ -59,8 +59,10 @@ describe('the price socket', () => {
     expect([full?.[0], full?.[3], Buffer.from(full ?? '').readInt32LE(4)]).toEqual([8, 1, 2885]);
     expect(Buffer.from(full ?? '').readFloatLE(8)).toBe(Math.fround(1500.05));
     // Five levels from 62 on, bid and ask price at 12 and 16 of each.
-    expect(Buffer.from(full ?? '').readFloatLE(62 + 12)).toBeLessThan(1500.05);
-    expect(Buffer.from(full ?? '').readFloatLE(62 + 4 * 20 + 16)).toBeGreaterThan(1500.05);
+    const side = (at: number) => [0, 1, 2, 3, 4].map((level) => Buffer.from(full ?? '').readFloatLE(62 + level * 20 + at));
+    const prices = [...side(12).reverse(), 1500.05, ...side(16)];
+    // Each side moves away from the last price.
+    expect(prices).toEqual([...new Set(prices)].sort((a, b) => a - b));
     socket.send({ RequestCode: 12 });
     expect((await socket.ended).code).toBe(1005);
   });

@@ -1,6 +1,6 @@
 import { Big } from '../../money.ts';
 import type { Instrument, Quote } from '../types.ts';
-import { dayChange } from '../views.ts';
+import { dayChange, depthOf, type Level } from '../views.ts';
 import { number } from '../wire/numbers.ts';
 import { tradingSymbol } from './words.ts';
 
@@ -16,14 +16,15 @@ export function ohlcRow(_: Instrument, quote: Quote) {
 }
 
 export function quoteRow(instrument: Instrument, quote: Quote) {
-  const depth = (price: string) => [{ quantity: instrument.lotSize * 100, orders: 1, price: Number(price) }];
+  const { bids, asks } = depthOf(instrument, quote);
+  const level = ({ price, lots, orders }: Level) => ({ quantity: instrument.lotSize * lots, orders, price: number(price) });
   return {
     ...ohlcRow(instrument, quote),
     volume: quote.volume,
     net_change: number(dayChange(quote).amount),
     lower_circuit_limit: Number(instrument.lowerCircuit),
     upper_circuit_limit: Number(instrument.upperCircuit),
-    depth: { buy: depth(quote.bid), sell: depth(quote.ask) },
+    depth: { buy: bids.map(level), sell: asks.map(level) },
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import type { Instrument } from '../types.ts';
+import { depthOf, unitsIn } from '../views.ts';
 import { little, u8, zeros } from '../wire/bytes.ts';
 import { readJson } from '../wire/message.ts';
 import type { Frame, Link, Talk, Tick } from '../wire/stream.ts';
@@ -108,10 +109,18 @@ function packets({ instrument, quote }: Tick, mode: Mode, seconds: number): Fram
   const price = (rupees: string) => f32(Number(rupees));
   const last = price(quote.last);
   if (mode === 'ticker') return [packet(codes.ticker, instrument, [last, u32(seconds)])];
-  const trade = [last, u16(Math.min(instrument.lotSize, 0xffff)), u32(seconds), last, ...[quote.volume, 1000, 1000].map(u32)];
+  const { bids, asks } = depthOf(instrument, quote);
+  const totals = [quote.volume, unitsIn(instrument, asks), unitsIn(instrument, bids)].map(u32);
+  const trade = [last, u16(Math.min(instrument.lotSize, 0xffff)), u32(seconds), last, ...totals];
   const day = [quote.open, quote.close, quote.high, quote.low].map(price);
   if (mode === 'quote') return [packet(codes.quote, instrument, [...trade, ...day]), packet(codes.interest, instrument, [zeros(4)])];
-  const level = [u32(100), u32(100), u16(1), u16(1), price(quote.bid), price(quote.ask)];
-  const depth = Array.from({ length: 5 }, () => level).flat();
+  const depth = bids.flatMap((bid, index) => {
+    const both = [bid, asks[index] ?? bid];
+    return [
+      ...both.map(({ lots }) => u32(lots * instrument.lotSize)),
+      ...both.map(({ orders }) => u16(orders)),
+      ...both.map((each) => f32(Number(each.price))),
+    ];
+  });
   return [packet(codes.full, instrument, [...trade, zeros(12), ...day, ...depth])];
 }
