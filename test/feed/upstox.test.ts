@@ -122,9 +122,13 @@ test('the official SDK reads the emulator, nothing changed but its base address'
     // Where the SDK was late with its schema, the share's first readable frame also holds the future.
     const share = expect.objectContaining({ 'NSE_EQ|INE062A01020': { ltpc: last } });
     expect(told.market).toContainEqual(expect.objectContaining({ feeds: share, currentTs: stamp }));
+    const near = (price: number) => expect.closeTo(price, 4);
     const marketFF = {
       ltpc: { ltp: 26101.4 },
-      marketLevel: { bidAskQuote: expect.any(Array) },
+      // A tick apart, away from the last price.
+      marketLevel: {
+        bidAskQuote: [0, 1, 2, 3, 4].map((level) => ({ bidP: near(26101.3 - level / 10), askP: near(26101.5 + level / 10) })),
+      },
       marketOHLC: { ohlc: [{ interval: '1d' }] },
     };
     expect(told.market).toContainEqual(expect.objectContaining({ type: 'live_feed' }));

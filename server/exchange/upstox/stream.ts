@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import type { Instrument } from '../types.ts';
-import type { HoldingView, OrderView, PositionView, TradeView } from '../views.ts';
+import { depthOf, type HoldingView, type OrderView, type PositionView, type TradeView, unitsIn } from '../views.ts';
 import { shortLived } from '../wire/codes.ts';
 import type { Call, Route } from '../wire/emulator.ts';
 import { newToken, readJson, redirect, type WireReply, type WireRequest } from '../wire/message.ts';
@@ -107,22 +107,27 @@ function feedEntry({ instrument, quote }: Tick, mode: Mode, now: number): Buffer
     1,
     message(double(1, Number(quote.last)), whole(2, now), whole(3, instrument.lotSize), double(4, Number(quote.close))),
   );
-  const level = message(
-    whole(1, instrument.lotSize * 100),
-    double(2, Number(quote.bid)),
-    whole(3, instrument.lotSize * 100),
-    double(4, Number(quote.ask)),
-  );
+  const { bids, asks } = depthOf(instrument, quote, mode === 'full_d30' ? 30 : 5);
+  const levels = bids.map((bid, index) => {
+    const ask = asks[index] ?? bid;
+    const [bidUnits, askUnits] = [bid.lots * instrument.lotSize, ask.lots * instrument.lotSize];
+    return message(whole(1, bidUnits), double(2, Number(bid.price)), whole(3, askUnits), double(4, Number(ask.price)));
+  });
   const feed = { ltpc: () => last, option_greeks: greeks, full, full_d30: full }[mode]();
 
   function greeks(): Buffer {
-    return nested(3, message(last, nested(2, level), nested(3, message(double(1, 0.5))), whole(4, quote.volume)));
+    return nested(3, message(last, nested(2, levels[0] ?? message()), nested(3, message(double(1, 0.5))), whole(4, quote.volume)));
   }
   function full(): Buffer {
-    const depth = nested(2, message(...Array.from({ length: mode === 'full_d30' ? 30 : 5 }, () => nested(1, level))));
+    const depth = nested(2, message(...levels.map((level) => nested(1, level))));
     const prices = [quote.open, quote.high, quote.low, quote.last].map((price, index) => double(2 + index, Number(price)));
     const day = nested(4, nested(1, message(text(1, '1d'), ...prices, whole(6, quote.volume), whole(7, now))));
-    const sums = [double(5, Number(quote.last)), whole(6, quote.volume), double(9, 1000), double(10, 1000)];
+    const sums = [
+      double(5, Number(quote.last)),
+      whole(6, quote.volume),
+      double(9, unitsIn(instrument, bids)),
+      double(10, unitsIn(instrument, asks)),
+    ];
     return nested(2, nested(1, message(last, depth, day, ...sums)));
   }
   return nested(2, message(text(1, rows.instrumentKey(instrument)), nested(2, message(feed, whole(4, modes[mode])))));
