@@ -36,8 +36,8 @@ in_background(stream.connect)
 
 
 def book(tick):
-    paise = [tick['best_5_buy_data'][0]['price'], tick['last_traded_price'], tick['best_5_sell_data'][0]['price']]
-    return [price / 100 for price in paise]
+    bids, asks = ([level['price'] for level in tick[side]] for side in ('best_5_buy_data', 'best_5_sell_data'))
+    return [price / 100 for price in (*reversed(bids), tick['last_traded_price'], *asks)]
 
 
 judge.cell('price feed', lambda: prices.priced(book))

@@ -42,7 +42,8 @@ feed.start()
 
 
 def book(tick):
-    return [tick['depth'][0]['bid_price'], tick['LTP'], tick['depth'][0]['ask_price']]
+    bids, asks = ([level[side] for level in tick['depth']] for side in ('bid_price', 'ask_price'))
+    return [*reversed(bids), tick['LTP'], *asks]
 
 
 judge.cell('price feed', lambda: prices.priced(book))

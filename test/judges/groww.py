@@ -17,6 +17,12 @@ prices, depths, updates = Heard(), Heard(), Heard()
 GrowwFeed._GROWW_SOCKET_URL = judge.feed
 
 
+def book(told):
+    of_share = told['NSE']['CASH'][str(TOKEN)]
+    bids, asks = ([of_share[side][level]['price'] for level in sorted(of_share[side])] for side in ('buyBook', 'sellBook'))
+    return [*reversed(bids), *asks]
+
+
 def listen():
     feed = GrowwFeed(groww)
     share = {'exchange': 'NSE', 'segment': 'CASH', 'exchange_token': str(TOKEN)}
@@ -24,7 +30,7 @@ def listen():
     feed.subscribe_equity_order_updates(on_data_received=lambda _: updates.tell(feed.get_equity_order_update()))
     feed.subscribe_market_depth([share], on_data_received=lambda _: depths.tell(feed.get_market_depth()))
     prices.priced(lambda told: [told['NSE']['CASH'][str(TOKEN)]['ltp']])
-    depths.priced(lambda told: [told['NSE']['CASH'][str(TOKEN)][side]['1']['price'] for side in ('buyBook', 'sellBook')])
+    depths.priced(book)
 
 
 judge.cell('price feed', listen)

@@ -66,7 +66,7 @@ class Heard:
         return self.wait_for(fits, ' '.join(str(word) for word in words))
 
     def priced(self, prices_of):
-        """The first message with prices near that of the share, in rising order: best bid, last, best ask."""
+        """The first message with prices near that of the share, each above the one before: bids, last, asks."""
 
         def fits(message):
             try:

@@ -51,8 +51,13 @@ def quotes():
     asyncio.run(listen(socket, prices, lambda messages: messages.subscribe_depth([WsToken('nse_cm', str(TOKEN))])))
 
 
+def book(tick):
+    bids, asks = ([level.price for level in side] for side in (tick.buy, tick.sell))
+    return [*reversed(bids), tick.last_traded_price, *asks]
+
+
 in_background(quotes)
-judge.cell('price feed', lambda: prices.priced(lambda tick: [tick.buy[0].price, tick.last_traded_price, tick.sell[0].price]))
+judge.cell('price feed', lambda: prices.priced(book))
 in_background(lambda: asyncio.run(listen(neo.create_order_feed(), updates)))
 
 ORDER = {'exchange_segment': 'nse_cm', 'product': 'MIS', 'validity': 'DAY', 'trading_symbol': f'{SYMBOL}-EQ', 'transaction_type': 'B'}

@@ -52,8 +52,8 @@ quotes.connect()
 
 def book(told):
     market = told['feeds'][KEY]['fullFeed']['marketFF']
-    best = market['marketLevel']['bidAskQuote'][0]
-    return [best['bidP'], market['ltpc']['ltp'], best['askP']]
+    bids, asks = ([level[side] for level in market['marketLevel']['bidAskQuote']] for side in ('bidP', 'askP'))
+    return [*reversed(bids), market['ltpc']['ltp'], *asks]
 
 
 judge.cell('price feed', lambda: prices.priced(book))

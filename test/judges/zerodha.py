@@ -37,7 +37,8 @@ ticker.connect(threaded=True)
 
 
 def book(tick):
-    return [tick['depth']['buy'][0]['price'], tick['last_price'], tick['depth']['sell'][0]['price']]
+    bids, asks = ([level['price'] for level in tick['depth'][side]] for side in ('buy', 'sell'))
+    return [*reversed(bids), tick['last_price'], *asks]
 
 
 
