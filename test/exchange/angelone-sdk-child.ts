@@ -47,6 +47,7 @@ await keep('noOrders', api, 'getOrderBook');
 await keep('noTrades', api, 'getTradeBook');
 await keep('renewed', api, 'generateToken', part(session, 'refreshToken'));
 await keep('market', api, 'marketData', { mode: 'OHLC', exchangeTokens: { NSE: ['3045', '99'] } });
+await keep('full', api, 'marketData', { mode: 'FULL', exchangeTokens: { NSE: ['3045'] } });
 
 const sbin = { tradingsymbol: 'SBIN-EQ', symboltoken: '3045', exchange: 'NSE' };
 const base = {

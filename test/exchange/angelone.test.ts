@@ -188,6 +188,14 @@ describe('smartapi-javascript on the practice exchange', () => {
     expect(results.market).toMatchObject({
       data: { fetched: [{ tradingSymbol: 'SBIN-EQ', symbolToken: '3045', ltp: 812 }], unfetched: [{ symbolToken: '99' }] },
     });
+    const best = [{ quantity: 100, orders: 1 }, { quantity: 200, orders: 2 }, {}, {}, {}];
+    const whole = {
+      ltp: 812,
+      exchFeedTime: expect.stringMatching(/^\d\d-\w{3}-\d{4} [\d:]{8}$/),
+      totBuyQuan: 1_500,
+      depth: { buy: best, sell: best },
+    };
+    expect(results.full).toMatchObject({ data: { fetched: [whole], unfetched: [] } });
   });
   test('places, modifies and cancels', () => {
     for (const name of ['atMarket', 'limit', 'stop', 'margin', 'modify', 'partialModify', 'cancel']) {

@@ -4,7 +4,7 @@ import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { bare, json, plain, type WireReply } from '../wire/message.ts';
 import { holdingRow, holdingTotals, positionRow, profile, rms } from './account-rows.ts';
 import { createLogins, credentials } from './login.ts';
-import { ltpRow, masterRow } from './market-rows.ts';
+import { fullQuote, ltpRow, masterRow } from './market-rows.ts';
 import { bodyOf, instrumentAsked, orderRoutes } from './orders.ts';
 import { priceStream } from './prices.ts';
 import * as rows from './rows.ts';
@@ -100,9 +100,12 @@ function marketRoutes(exchange: Exchange): Route[] {
     }));
     const fetched = found.flatMap(({ token, instrument }) => {
       if (!instrument) return [];
-      const { exchange: segment, tradingsymbol, ltp, open, high, low, close } = ltpRow(instrument, exchange.quote(instrument));
+      const quote = exchange.quote(instrument);
+      const { exchange: segment, tradingsymbol, ltp, open, high, low, close } = ltpRow(instrument, quote);
       const named = { exchange: segment, tradingSymbol: tradingsymbol, symbolToken: token, ltp };
-      return [asked.mode === 'LTP' ? named : { ...named, open, high, low, close }];
+      if (asked.mode === 'LTP') return [named];
+      const whole = asked.mode === 'FULL' ? fullQuote(instrument, quote, exchange.clock.now()) : {};
+      return [{ ...named, open, high, low, close, ...whole }];
     });
     const unfetched = found.flatMap(({ segment, token, instrument }) =>
       instrument ? [] : [{ exchange: segment, symbolToken: token, message: 'Failed to get symbol details', errorCode: 'AB1018' }],

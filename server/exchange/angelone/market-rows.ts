@@ -1,5 +1,8 @@
 import { Big } from '../../money.ts';
 import type { Instrument, Quote } from '../types.ts';
+import { dayChange, depthOf, type Level, unitsIn } from '../views.ts';
+import { number } from '../wire/numbers.ts';
+import { monthTime } from '../wire/times.ts';
 import { contract, longDate, tradingSymbol } from './rows.ts';
 
 /** SmartAPI rows on the market: the instrument master and last prices in rupees. */
@@ -28,5 +31,29 @@ export function ltpRow(instrument: Instrument, quote: Quote) {
     tradingsymbol: tradingSymbol(instrument),
     symboltoken: String(instrument.exchangeToken),
     ...prices,
+  };
+}
+
+/** What a quote of mode FULL tells beside the prices of the day; the practice exchange remembers no earlier year. */
+export function fullQuote(instrument: Instrument, quote: Quote, now: number) {
+  const { bids, asks } = depthOf(instrument, quote);
+  const { amount, percent } = dayChange(quote);
+  const level = ({ price, lots, orders }: Level) => ({ price: number(price), quantity: lots * instrument.lotSize, orders });
+  return {
+    lastTradeQty: instrument.lotSize,
+    exchFeedTime: monthTime(now),
+    exchTradeTime: monthTime(now),
+    netChange: number(amount),
+    percentChange: number(percent.round(2)),
+    avgPrice: Number(quote.last),
+    tradeVolume: quote.volume,
+    opnInterest: 0,
+    lowerCircuit: Number(instrument.lowerCircuit),
+    upperCircuit: Number(instrument.upperCircuit),
+    totBuyQuan: unitsIn(instrument, bids),
+    totSellQuan: unitsIn(instrument, asks),
+    '52WeekLow': Number(quote.low),
+    '52WeekHigh': Number(quote.high),
+    depth: { buy: bids.map(level), sell: asks.map(level) },
   };
 }
