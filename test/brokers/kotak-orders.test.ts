@@ -283,14 +283,14 @@ describe('orders at kotak', () => {
       });
       expect(at.stub.calls(routes.modify)).toEqual([]);
     });
-    test('a quantity on MCX is not changed, a price is', async () => {
-      booked({ exSeg: 'mcx_fo', trdSym: 'GOLDM26DECFUT' });
+    test('a quantity on CDS is not changed, a price is', async () => {
+      booked({ exSeg: 'cde_fo', trdSym: 'USDINR26DECFUT' });
       expect(await change({ orderid: orderId, quantity: '2' })).toMatchObject({
         fate: 'rejected',
         message: expect.stringMatching(/^quantity: /),
       });
-      await change({ orderid: orderId, price: '124000' });
-      expect(at.sentTo(routes.modify)).toMatchObject([{ es: 'mcx_fo', qt: '10', pr: '124000' }]);
+      await change({ orderid: orderId, price: '89.5' });
+      expect(at.sentTo(routes.modify)).toMatchObject([{ es: 'cde_fo', qt: '10', pr: '89.5' }]);
     });
     test('a change after a partial fill is read back: a quantity that grew is told', async () => {
       booked({ fldQty: 4 });

@@ -153,7 +153,7 @@ export const suite: Suite = {
   rules: {
     traded: { NSE: {}, BSE: {}, NFO: {}, BFO: {}, MCX: {}, CDS: {} },
     options: [],
-    closed: ['MCX', 'CDS'],
+    closed: ['CDS'],
     carriesShares: true,
     words: {
       exchange: member('es', { NSE: 'nse_cm', BSE: 'bse_cm', NFO: 'nse_fo', BFO: 'bse_fo', MCX: 'mcx_fo', CDS: 'cde_fo' }),

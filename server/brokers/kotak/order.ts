@@ -15,9 +15,8 @@ import {
 
 export type Fields = Record<string, string>;
 
-/** Kotak leaves open what they count, so that ten might be traded for one. */
+/** MCX is taken: it counts units, in multiples of the lot of Kotak's instrument file, and Kotak itself refuses what is none. */
 const doubtful = {
-  MCX: 'MCX orders are not sent: Kotak does not say what one unit of quantity is on MCX',
   CDS: "CDS orders are not sent: Kotak's own client refuses currency orders while its documents list them",
 };
 

@@ -3,7 +3,7 @@ import type { Funds } from '../margin.ts';
 import type { HoldingView, Leg, PositionView } from '../views.ts';
 import { number } from '../wire/numbers.ts';
 import { contract, slashTime } from './rows.ts';
-import { productWord, segmentOf, ucc } from './words.ts';
+import { countOf, productWord, segmentOf, ucc } from './words.ts';
 
 /** Kotak Neo's rows on the account. Prices in rupees, nearly all as text. */
 
@@ -12,6 +12,8 @@ export function positionRow(position: PositionView, now: number) {
   const { day, carried } = position;
   const { tckSz: _tick, it: _type, ...where } = contract(position.instrument);
   const amount = (leg: Leg) => leg.amount.toFixed(2);
+  const { units } = countOf(position.instrument);
+  const count = (leg: Leg) => String(leg.quantity * units);
   return {
     actId: ucc,
     ...where,
@@ -19,12 +21,12 @@ export function positionRow(position: PositionView, now: number) {
     brdLtQty: Number(where.lotSz),
     cfBuyAmt: amount(carried.buy),
     cfSellAmt: amount(carried.sell),
-    cfBuyQty: String(carried.buy.quantity),
-    cfSellQty: String(carried.sell.quantity),
+    cfBuyQty: count(carried.buy),
+    cfSellQty: count(carried.sell),
     buyAmt: amount(day.buy),
     sellAmt: amount(day.sell),
-    flBuyQty: String(day.buy.quantity),
-    flSellQty: String(day.sell.quantity),
+    flBuyQty: count(day.buy),
+    flSellQty: count(day.sell),
     prod: productWord[position.product],
     type: '',
     sqrFlg: 'Y',

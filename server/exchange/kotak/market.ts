@@ -7,7 +7,7 @@ import type { Call, Route } from '../wire/emulator.ts';
 import { csv, json, type WireReply } from '../wire/message.ts';
 import { places, pricePlaces } from '../wire/numbers.ts';
 import { epochSeconds } from '../wire/times.ts';
-import { exchangeOf, loginRefused, notOk, segmentOf, tradingSymbol } from './words.ts';
+import { countOf, exchangeOf, loginRefused, notOk, segmentOf, tradingSymbol } from './words.ts';
 
 /** Quotes and instrument files: the access token opens them, without a login. */
 export function marketRoutes(exchange: Exchange, accessToken: string): Route[] {
@@ -79,10 +79,11 @@ function only(names: readonly string[], row: ReturnType<typeof quoteRow>): unkno
 
 function quoteRow(instrument: Instrument, quote: Quote, now: number) {
   const four = places(4);
+  const { lot } = countOf(instrument);
   const depth = (price: string, sign: number) =>
     Array.from({ length: 5 }, (_, level) => ({
       price: four(new Big(instrument.tick).times(level * sign).plus(price)),
-      quantity: String(instrument.lotSize * 100 * (level + 1)),
+      quantity: String(lot * 100 * (level + 1)),
       orders: String(level + 1),
     }));
   return {
@@ -91,9 +92,9 @@ function quoteRow(instrument: Instrument, quote: Quote, now: number) {
     exchange: segmentOf[instrument.exchange],
     lstup_time: String(epochSeconds(now)),
     ltp: four(quote.last),
-    last_traded_quantity: String(instrument.lotSize),
-    total_buy: String(instrument.lotSize * 1_500),
-    total_sell: String(instrument.lotSize * 1_500),
+    last_traded_quantity: String(lot),
+    total_buy: String(lot * 1_500),
+    total_sell: String(lot * 1_500),
     last_volume: String(quote.volume),
     avg_cost: four(quote.last),
     open_int: '0',
@@ -112,19 +113,20 @@ function quoteRow(instrument: Instrument, quote: Quote, now: number) {
 const csvHeader =
   'pSymbol,pGroup,pExchSeg,pInstType,pSymbolName,pTrdSymbol,pOptionType,pScripRefKey,pISIN,pAssetCode,pSubGroup,pCombinedSymbol,pDesc,pAmcCode,' +
   'pContractId,dTickSize ,lLotSize,lExpiryDate ,lMultiplier ,lPrecision,dStrikePrice;,pExchange,pInstName,pExpiryDate,iBoardLotQty ,iMaxOrderSize ,' +
-  'iLotSize,lFreezeQty';
+  'iLotSize,lFreezeQty,dGenNum,dGenDen';
 
 /** The NSE's derivative files count seconds from 1980. */
 const epochShift: Readonly<Record<string, number>> = { NFO: 315_511_200, CDS: 315_511_200 };
 
-/** Tick and strike in paise; contracts the exchange counts in lots have a lot size of 1. */
+/** Tick and strike in paise; the lot of a commodity in units of weight or volume, that of a currency 1. */
 function csvLine(instrument: Instrument): string {
-  const { exchange, exchangeToken, kind, expiry, lotSize, underlying, isin } = instrument;
+  const { exchange, exchangeToken, kind, expiry, underlying, isin } = instrument;
   const paise = (value: string) => new Big(value).times(100).toFixed();
   const closes = expiry === null ? 0 : Date.parse(`${expiry}T14:30:00+05:30`) / 1000 - (epochShift[exchange] ?? 0);
   const group = kind === 'EQ' ? 'EQ' : '';
   const option = kind === 'EQ' ? '' : kind === 'FUT' ? 'XX' : kind;
   const symbol = tradingSymbol(instrument);
+  const { lot, multiplier, quoted } = countOf(instrument);
   const type = kind === 'EQ' ? '' : kind === 'FUT' ? 'FUTSTK' : 'OPTIDX';
   const names = [
     exchangeToken,
@@ -140,13 +142,6 @@ function csvLine(instrument: Instrument): string {
     '',
     symbol,
   ];
-  const numbers = [
-    paise(instrument.tick),
-    lotSize,
-    closes,
-    instrument.multiplier,
-    pricePlaces(instrument),
-    paise(instrument.strike ?? '0'),
-  ];
-  return [...names, `"${instrument.name}"`, '', '', ...numbers, exchange, type, closes, lotSize, 100_000, lotSize, 100_000].join(',');
+  const numbers = [paise(instrument.tick), lot, closes, multiplier, pricePlaces(instrument), paise(instrument.strike ?? '0')];
+  return [...names, `"${instrument.name}"`, '', '', ...numbers, exchange, type, closes, lot, 100_000, lot, 100_000, 1, quoted].join(',');
 }

@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { Big } from '../../money.ts';
 import type { Account } from '../account.ts';
 import type { Exchange } from '../exchange.ts';
-import { findInstrument } from '../instruments.ts';
 import type { Instrument, NewOrder } from '../types.ts';
 import { type OrderView, orderLines } from '../views.ts';
 import type { Call, Route } from '../wire/emulator.ts';
 import { json, readJson, type WireReply, type WireRequest } from '../wire/message.ts';
 import { marginBody } from './account-rows.ts';
 import { historyRow, orderRow, tradeRow } from './rows.ts';
-import { exchangeOf, notOk, orderTaken, plainSymbol, refused, report, type Ways } from './words.ts';
+import { countOf, exchangeOf, instrumentNamed, notOk, orderTaken, refused, report, type Ways } from './words.ts';
 
 /** Met with a sale of an option: its limit lay so far above the market. */
 const FAR_PERCENT = '-9';
@@ -77,17 +76,18 @@ function placeOrder(exchange: Exchange, ways: Ways, { request, account }: Call):
   const parsed = PlaceFields.safeParse(jData(request));
   if (!parsed.success) return badInput(parsed.error);
   const { es, pt, pr, tp, tt, pc, am, rt, ig, dq } = parsed.data;
-  const symbol = plainSymbol(es, parsed.data.ts);
-  const instrument = findInstrument(exchangeOf[es], symbol);
-  if (!instrument || (es === 'nse_cm' && symbol === parsed.data.ts)) return refused({ code: 'INSTRUMENT', facts: {} });
+  const instrument = instrumentNamed(es, parsed.data.ts);
+  if (!instrument) return refused({ code: 'INSTRUMENT', facts: {} });
+  const quantity = counted(instrument, parsed.data.qt);
+  if (quantity === null) return noMultiple(instrument);
   const stopAtMarket = pt === 'SL-M';
   const order: NewOrder = {
-    exchange: exchangeOf[es],
-    symbol,
+    exchange: instrument.exchange,
+    symbol: instrument.symbol,
     side: sides[tt],
     orderType: types[pt],
     product: products[pc],
-    quantity: Number(parsed.data.qt),
+    quantity,
     price: pr || '0',
     triggerPrice: tp,
     variety: am === 'YES' ? 'AMO' : 'NORMAL',
@@ -99,6 +99,16 @@ function placeOrder(exchange: Exchange, ways: Ways, { request, account }: Call):
   // Since 2026 the broker accepts such an order and rejects it in the book.
   const placed = (stopAtMarket ? exchange.account('kotak', { rejectByRisk: true }) : account).place(order);
   return placed.ok ? orderTaken(placed.order.orderId) : refused(placed.refusal);
+}
+
+/** A quantity of Kotak's in the engine's own count; null where it is no whole number of lots. */
+function counted(instrument: Instrument, text: string): number | null {
+  const quantity = Number(text) / countOf(instrument).units;
+  return Number.isInteger(quantity) ? quantity : null;
+}
+
+function noMultiple(instrument: Instrument): WireReply {
+  return refused({ code: 'LOT', facts: { lotSize: String(countOf(instrument).lot) } });
 }
 
 /** Percent of the last price that a market order becomes a limit at: the broker's published grid. */
@@ -121,9 +131,11 @@ function modifyOrder(exchange: Exchange, ways: Ways, { request, account }: Call)
   if (!order) return refused({ code: 'NOT_FOUND', facts: {} });
   if (pt === 'SL-M') return notOk(200, 1009, 'Market order with Algo Id not allowed');
   const { instrument } = order;
+  const quantity = counted(instrument, qt);
+  if (quantity === null) return noMultiple(instrument);
   const changed = account.modify(no, {
     orderType: types[pt],
-    quantity: Number(qt),
+    quantity,
     price: pr || '0',
     triggerPrice: tp,
     ...(pt === 'MKT' ? { protectionPercent: protectionPercent(instrument, exchange.quote(instrument).last, ways) } : {}),
@@ -169,15 +181,17 @@ function marginCheck(exchange: Exchange, { request, account }: Call): WireReply 
   if (!parsed.success) return badInput(parsed.error);
   const { exSeg, tok, prc, prcTp, prod, qty, trnsTp, trgPrc } = parsed.data;
   const found = exchange.instruments.find((each) => each.exchange === exchangeOf[exSeg] && String(each.exchangeToken) === tok);
+  const quantity = found ? counted(found, qty) : null;
   const margin =
     found &&
+    quantity !== null &&
     account.marginFor({
       exchange: exchangeOf[exSeg],
       symbol: found.symbol,
       side: sides[trnsTp],
       orderType: types[prcTp],
       product: products[prod],
-      quantity: Number(qty),
+      quantity,
       price: prc,
       triggerPrice: trgPrc,
     });

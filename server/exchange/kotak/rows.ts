@@ -5,7 +5,7 @@ import type { OrderView, TradeView } from '../views.ts';
 import { twoPlaces } from '../wire/numbers.ts';
 import { orderSystemWords } from '../wire/state-words.ts';
 import { monthTime } from '../wire/times.ts';
-import { productWord, refusalText, segmentOf, tradingSymbol, typeWord, ucc } from './words.ts';
+import { countOf, productWord, refusalText, segmentOf, tradingSymbol, typeWord, ucc } from './words.ts';
 
 /** Kotak Neo's rows of orders and trades: field names, types and times (IST, no zone) as the broker sends them. Prices in rupees, nearly all as text. */
 
@@ -18,6 +18,7 @@ export function slashTime(at: number): string {
 export function contract(instrument: Instrument) {
   const { exchange, kind, strike, expiry } = instrument;
   const option = kind === 'CE' || kind === 'PE';
+  const { lot, multiplier, quoted } = countOf(instrument);
   return {
     exSeg: segmentOf[exchange],
     trdSym: tradingSymbol(instrument),
@@ -27,9 +28,9 @@ export function contract(instrument: Instrument) {
     optTp: option ? kind : '- ',
     stkPrc: twoPlaces(strike ?? '0'),
     expDt: expiry ?? 'NA',
-    lotSz: String(instrument.lotSize),
-    multiplier: String(instrument.multiplier),
-    genDen: '1',
+    lotSz: String(lot),
+    multiplier: String(multiplier),
+    genDen: String(quoted),
     genNum: '1',
     prcNum: '1',
     prcDen: '1',
@@ -56,15 +57,16 @@ export function orderRow(order: OrderView) {
 }
 
 function fillsPart(order: OrderView) {
+  const { units, lot } = countOf(order.instrument);
   return {
     actId: ucc,
     algId: 'NA',
     algCat: 'NA',
     algSeqNo: 'NA',
     avgPrc: twoPlaces(order.average),
-    brdLtQty: String(order.instrument.lotSize),
+    brdLtQty: String(lot),
     brkClnt: '08081',
-    cnlQty: order.cancelled,
+    cnlQty: order.cancelled * units,
     coPct: 0,
     defMktProV: '0',
     dscQtyPct: '0',
@@ -73,7 +75,7 @@ function fillsPart(order: OrderView) {
     exCfmTm: order.exchangeOrderId ? monthTime(order.updatedAt) : '--',
     exOrdId: order.exchangeOrderId ?? 'NA',
     expDtSsb: '-',
-    fldQty: order.filled,
+    fldQty: order.filled * units,
     boeSec: Math.floor(order.updatedAt / 1000),
     mktProPct: '--',
     mktPro: '0',
@@ -87,6 +89,7 @@ function fillsPart(order: OrderView) {
 function orderPart(order: OrderView) {
   const status = order.state === 'CANCELLED' && order.variety === 'AMO' ? 'cancelled after market order' : orderSystemWords[order.state];
   const { tckSz, it, ...where } = contract(order.instrument);
+  const { units } = countOf(order.instrument);
   return {
     nOrdNo: order.orderId,
     ordAutSt: 'NA',
@@ -99,7 +102,7 @@ function orderPart(order: OrderView) {
     prod: productWord[order.product],
     prc: twoPlaces(order.price),
     prcTp: typeWord[order.orderType],
-    qty: order.quantity,
+    qty: order.quantity * units,
     refLmtPrc: 0,
     rejRsn: rejection(order),
     rmk: '--',
@@ -113,7 +116,7 @@ function orderPart(order: OrderView) {
     trgPrc: twoPlaces(order.triggerPrice),
     ...where,
     tckSz,
-    unFldSz: order.pending,
+    unFldSz: order.pending * units,
     usrId: '',
     uSec: String(Math.floor(order.updatedAt / 1000)),
     vldt: order.validity,
@@ -134,6 +137,7 @@ function orderPart(order: OrderView) {
 export function historyRow(line: OrderView, order: OrderView) {
   const { exSeg: _segment, lotSz, ...where } = contract(line.instrument);
   const time = monthTime(line.updatedAt);
+  const { units } = countOf(line.instrument);
   return {
     ...where,
     exch: line.exchange,
@@ -150,9 +154,9 @@ export function historyRow(line: OrderView, order: OrderView) {
     prcTp: typeWord[line.orderType],
     prod: productWord[line.product],
     trnsTp: line.side === 'BUY' ? 'B' : 'S',
-    qty: line.quantity,
-    fldQty: line.filled,
-    unFldSz: line.unfilled,
+    qty: line.quantity * units,
+    fldQty: line.filled * units,
+    unFldSz: line.unfilled * units,
     dclQty: '0',
     cstFrm: 'C',
     brdLtQty: Number(lotSz),
@@ -180,7 +184,7 @@ export function tradeRow(trade: TradeView) {
     exOrdId: order.exchangeOrderId ?? 'NA',
     exp: '-',
     exTm: monthTime(order.receivedAt),
-    fldQty: trade.quantity,
+    fldQty: trade.quantity * countOf(instrument).units,
     flDt: day,
     flId: trade.tradeId,
     flLeg: 1,

@@ -3,7 +3,7 @@ import { little, runs, u8, zeros } from '../wire/bytes.ts';
 import { inUnits, pricePlaces } from '../wire/numbers.ts';
 import type { Frame, Tick } from '../wire/stream.ts';
 import { epochSeconds } from '../wire/times.ts';
-import { segmentOf } from './words.ts';
+import { countOf, segmentOf } from './words.ts';
 
 /** Kotak's packed price packets ("native_batch"), little-endian, end to end in a frame: header, body, and rows of the market's depth. */
 
@@ -51,11 +51,11 @@ function mini({ instrument, quote }: Tick, now: number): Buffer {
     u32(instrument.exchangeToken),
     i64(epochSeconds(now)),
     u32(price(quote.last)),
-    i64(instrument.lotSize),
+    i64(countOf(instrument).lot),
     u32(price(quote.close)),
     i32(percent(change, price(quote.close))),
     i32(change),
-    u32(instrument.lotSize),
+    u32(countOf(instrument).lot),
     u8(pricePlaces(instrument)),
     u32(1),
   ]);
@@ -70,14 +70,14 @@ function picture({ instrument, quote }: Tick, rows: number, now: number): Buffer
     u32(instrument.exchangeToken),
     ...[1500, 1500, quote.volume, seconds, seconds].map(i64),
     ...[quote.open, quote.close, quote.high, quote.low, quote.last].map((rupees) => u32(price(rupees))),
-    i64(instrument.lotSize),
+    i64(countOf(instrument).lot),
     ...[price(quote.last), 0, rows, rows].map(u32),
     zeros(2),
     i32(percent(change, price(quote.close))),
     u32(0),
     f64(quote.volume * price(quote.last)),
     i32(change),
-    ...[upper, lower, upper, lower, instrument.lotSize].map(u32),
+    ...[upper, lower, upper, lower, countOf(instrument).lot].map(u32),
     u8(pricePlaces(instrument)),
     u32(1),
     ...depth(price(quote.bid), -price(instrument.tick), rows),

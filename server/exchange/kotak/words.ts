@@ -1,6 +1,8 @@
+import { instruments } from '../instruments.ts';
 import type { Instrument, Refusal } from '../types.ts';
 import { json, type WireReply } from '../wire/message.ts';
 import { refusalWords } from '../wire/refusals.ts';
+import { dateParts } from '../wire/times.ts';
 
 /** Kotak Neo's envelopes, segments, codes and messages. */
 
@@ -21,14 +23,33 @@ export interface Ways {
   marketOrdersFar: boolean;
 }
 
-/** Shares of the NSE carry their series. */
-export function tradingSymbol(instrument: Pick<Instrument, 'exchange' | 'symbol'>): string {
-  return instrument.exchange === 'NSE' ? `${instrument.symbol}-EQ` : instrument.symbol;
+/** Shares of the NSE carry their series, contracts of MCX the day they end: CRUDEOIL18DEC26FUT. */
+export function tradingSymbol({ exchange, symbol, underlying, expiry }: Instrument): string {
+  if (exchange === 'NSE') return `${symbol}-EQ`;
+  if (exchange !== 'MCX' || expiry === null) return symbol;
+  const { year, monthName, day } = dateParts(expiry);
+  return `${underlying}${day}${monthName.toUpperCase()}${year.slice(2)}FUT`;
 }
 
-/** The exchange's name of what an order calls `ts` in a segment. */
-export function plainSymbol(segment: string, symbol: string): string {
-  return segment === 'nse_cm' ? symbol.replace(/-EQ$/, '') : symbol;
+const byName = new Map(instruments.map((instrument) => [`${segmentOf[instrument.exchange]} ${tradingSymbol(instrument)}`, instrument]));
+
+/** What an order calls `ts` in a segment. */
+export function instrumentNamed(segment: string, symbol: string): Instrument | undefined {
+  return byName.get(`${segment} ${symbol}`);
+}
+
+/** Units of weight that a price is for, where that is not one: GOLDM is quoted for 10 g. */
+const quotedFor: Readonly<Record<string, number>> = { GOLDM: 10 };
+
+/**
+ * How Kotak counts a contract. Commodities are counted in units of weight or volume: `units` of them are one of the engine's lots. Rupees are quantity
+ * x price x `multiplier` / `quoted`.
+ */
+export function countOf({ exchange, underlying, lotSize, multiplier }: Instrument) {
+  if (exchange !== 'MCX') return { units: 1, lot: lotSize, multiplier, quoted: 1 };
+  const quoted = quotedFor[underlying] ?? 1;
+  const units = multiplier * quoted;
+  return { units, lot: lotSize * units, multiplier: 1, quoted };
 }
 
 const refusals = refusalWords<readonly [number, string]>({
