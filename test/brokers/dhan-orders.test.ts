@@ -78,9 +78,10 @@ describe('orders at dhan', () => {
         share: { segment: 'NSE_EQ', symbol: 'SBIN', ticks: shareTicks },
         future: { segment: 'NSE_FNO', symbol: 'NIFTY-Dec2026-FUT', ticks: shareTicks },
         option: { segment: 'NSE_FNO', symbol: 'NIFTY-Dec2026-26000-CE', ticks: () => ['0.05'] },
+        'option of BSE': { segment: 'BSE_FNO', symbol: 'SENSEX-Dec2026-85500-CE', ticks: () => ['0.05'] },
       };
       const one = fc.record({
-        kind: fc.constantFrom('share', 'future', 'option'),
+        kind: fc.constantFrom('share', 'future', 'option', 'option of BSE'),
         side: fc.constantFrom('BUY', 'SELL'),
         paise: fc.oneof(fc.integer({ min: 11, max: 10_000 }), fc.integer({ min: 11, max: 5_000_000 })),
       });
@@ -91,7 +92,7 @@ describe('orders at dhan', () => {
           const limit = new Big(stopLimit(Number(trigger), { side, ...about }));
           const beyond = limit.minus(trigger).times(side === 'BUY' ? 1 : -1);
           const counted = trigger.lte(50) ? new Big(50) : trigger;
-          expect(beyond.lte(counted.times(kind === 'option' ? '0.2' : '0.03'))).toBe(true);
+          expect(beyond.lte(counted.times(kind.startsWith('option') ? '0.2' : '0.03'))).toBe(true);
           expect(limit.gt(0)).toBe(true);
           for (const tick of ticks(Number(trigger))) {
             expect(limit.mod(tick).eq(0), `${limit} on ${tick}`).toBe(true);
@@ -100,6 +101,16 @@ describe('orders at dhan', () => {
         }),
         { numRuns: 500 },
       );
+    });
+    test.each([
+      // Tick 0.05, 0.1, 1 and 10.
+      ['ZINC', 'BUY', 290.05, 297],
+      ['NATURALGAS', 'SELL', 404.5, 395],
+      ['CRUDEOIL', 'BUY', 2_200, 2_255],
+      ['GOLDM', 'SELL', 124_503, 121_400],
+      ['COTTON', 'BUY', 55_010, 56_380],
+    ])('the limit of an SL-M stop of %s lies on the tick of its contract', (contract, side, trigger, limit) => {
+      expect(stopLimit(trigger, { side, segment: 'MCX_COMM', symbol: `${contract}-18Dec2026-FUT` })).toBe(limit);
     });
     test.each(['SL-M', 'MARKET'])('a refused %s order keeps Dhan’s words', async (ordertype) => {
       here.stub.on('POST /orders', error('margin'));
@@ -232,7 +243,7 @@ describe('orders at dhan', () => {
     test.each([
       [{ orderType: 'MARKET', price: 0 }, { price: '812' }, 'price'],
       [{ orderType: 'ICEBERG' }, { price: '812' }, 'order_type'],
-      [{ exchangeSegment: 'MCX_COMM' }, { quantity: '2' }, 'lots or units'],
+      [{ exchangeSegment: 'NSE_CURRENCY' }, { quantity: '2' }, 'CDS orders are not sent'],
       [{ quantity: null }, { price: '812' }, 'order_id'],
       [{ price: 'n/a' }, { quantity: '2' }, 'order_id'],
       [{ orderId: '112611200099' }, { price: '812' }, 'order_id'],
@@ -249,8 +260,8 @@ describe('orders at dhan', () => {
       });
       expect(here.stub.calls('PUT /orders/*')).toEqual([]);
     });
-    test('the price of an order on MCX may move', async () => {
-      here.stub.on('GET /orders/*', { body: patched('orders', { exchangeSegment: 'MCX_COMM' })[0] });
+    test('the price of an order on CDS may move', async () => {
+      here.stub.on('GET /orders/*', { body: patched('orders', { exchangeSegment: 'NSE_CURRENCY' })[0] });
       expect(await change({ orderid: orderId, price: '812' })).toMatchObject({ fate: 'accepted' });
     });
     test('an order id cannot leave its place in the path', async () => {

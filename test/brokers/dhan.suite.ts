@@ -133,7 +133,7 @@ export const suite: Suite = {
   rules: {
     traded: { NSE: {}, BSE: {}, NFO: { symbol: nifty.symbol }, BFO: { symbol: 'SENSEX-Dec2026-FUT' }, MCX: {}, CDS: {} },
     options: [{ exchange: 'NFO', symbol: 'NIFTY-Dec2026-26000-CE' }],
-    closed: ['MCX', 'CDS'],
+    closed: ['CDS'],
     words: {
       exchange: member('exchangeSegment', {
         NSE: 'NSE_EQ',

@@ -74,10 +74,10 @@ describe('orders', () => {
     const { body } = await gateway.place({ ...orderFor('WIPRO'), quantity: 1_000_000 });
     expect(body).toMatchObject({ success: true, fill_status: 'REJECTED', message: expect.stringMatching(/^RMS:\d+:Margin/) });
   });
-  it('a contract counted in a unit nobody states is never sent', async () => {
-    const { body } = await gateway.place({ ...orderFor('CRUDEOIL26DECFUT', {}, 'MCX'), quantity: 1, product_type: 'CARRYFORWARD' });
-    expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringContaining('lots or units') });
-    expect(ledgerOf('CRUDEOIL26DECFUT')).toEqual([]);
+  it('a contract of a segment that order documents lack is never sent', async () => {
+    const { body } = await gateway.place({ ...orderFor('USDINR26DECFUT', {}, 'CDS'), quantity: 1, product_type: 'CARRYFORWARD' });
+    expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringContaining('no currency segment') });
+    expect(ledgerOf('USDINR26DECFUT')).toEqual([]);
   });
   it('partial fills add up, whatever average Dhan shows meanwhile', async () => {
     const parts = [

@@ -6,13 +6,12 @@ import { Refusal, translate } from '../parse.ts';
 import { protectedLimit, stopWidth } from '../protected-limit.ts';
 import { type BookedOrder, orderTypes, ourExchange, ourType, products, segments, sides, varieties } from './wire.ts';
 
-const unitInDoubt = (exchange: string) =>
-  `orders on ${exchange} are not sent to Dhan, because it does not say whether their quantity counts lots or units; a wrong guess trades many times the size`;
+const notTraded = { CDS: 'CDS orders are not sent: the documents of Dhan name no currency segment for orders' };
 
 const rules: OrderRules = {
   broker: 'Dhan',
   words: { variety: varieties, exchange: segments, order_type: orderTypes, product_type: products, transaction_type: sides },
-  refused: { exchange: { MCX: unitInDoubt('MCX'), CDS: unitInDoubt('CDS') } },
+  refused: { exchange: notTraded },
   refusedChange: 'quantity',
   unusedPrice: 'above 0',
 };
@@ -27,6 +26,11 @@ const steps: readonly [below: number, step: string][] = [
   [5_000, '0.5'],
   [10_000, '1'],
   [Number.POSITIVE_INFINITY, '5'],
+];
+/** The same on MCX, whose ticks go by contract: from 0.05 to 1, and 10 for cotton and steel, which trade above 10,000. */
+const commoditySteps: typeof steps = [
+  [10_000, '1'],
+  [Number.POSITIVE_INFINITY, '10'],
 ];
 
 /** A body to send, and what the caller should hear about it. */
@@ -113,7 +117,8 @@ function sentPrices(type: string, given: string, givenTrigger: string, about: Ab
 export function stopLimit(trigger: number, { side, segment, symbol }: About): number {
   // What is not plainly an option gets the narrower width, which fits an option too.
   const option = (segment === segments.NFO || segment === segments.BFO) && /(CE|PE|CALL|PUT)$/i.test(symbol.trim());
-  const tick = (option ? undefined : steps.find(([below]) => trigger < below)?.[1]) ?? '0.05';
+  const table = segment === segments.MCX ? commoditySteps : steps;
+  const tick = (option ? undefined : table.find(([below]) => trigger < below)?.[1]) ?? '0.05';
   const base = new Big(String(trigger));
   const limit = protectedLimit({ buying: side === 'BUY', base, width: stopWidth(base, option), tick });
   if (limit === null)

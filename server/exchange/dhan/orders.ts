@@ -26,7 +26,7 @@ const common = {
 
 const Terms = z.object({
   transactionType: z.enum(['BUY', 'SELL']),
-  exchangeSegment: z.enum(['NSE_EQ', 'BSE_EQ', 'NSE_FNO', 'BSE_FNO', 'MCX_COMM', 'NSE_CURRENCY']),
+  exchangeSegment: z.enum(['NSE_EQ', 'BSE_EQ', 'NSE_FNO', 'BSE_FNO', 'MCX_COMM']),
   productType: z.enum(['INTRADAY', 'CNC', 'MARGIN']),
   securityId: z.string().regex(/^\d+$/),
   quantity: count,
