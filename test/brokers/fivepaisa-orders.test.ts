@@ -263,6 +263,15 @@ describe('orders of fivepaisa', () => {
       expect(sentTo(MODIFY)).toMatchObject({ StopLossPrice: 830, Price: 836.4 });
     });
     test.each([
+      ['MCX', { Exch: 'M', ExchType: 'D' }],
+      ['CDS', { Exch: 'N', ExchType: 'U' }],
+    ])('on %s a quantity is not changed, a price is', async (exchange, booked) => {
+      stub.on(BOOK, { body: patched('orders', { ...booked, OrderStatus: 'Pending', TradedQty: 0 }) });
+      expect(await change({ orderid: TAG, quantity: '5' })).toMatchObject(refusedWith(new RegExp(`^quantity: .*${exchange}`)));
+      expect(stub.calls(MODIFY)).toEqual([]);
+      expect(await change({ orderid: TAG, price: '813' })).toMatchObject({ fate: 'accepted' });
+    });
+    test.each([
       ['a trigger for a limit order', { orderid: open, triggerprice: '800' }, /^trigger_price/],
       ['a limit order that becomes a stop', { orderid: open, ordertype: 'SL', price: '800', triggerprice: '800' }, /^order_type/],
       ['a stop that becomes a limit order', { orderid: stop, ordertype: 'LIMIT' }, /^order_type/],

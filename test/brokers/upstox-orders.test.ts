@@ -191,6 +191,7 @@ describe('upstox orders', () => {
       ['a limit without a price', { order_type: 'MARKET', price: 0 }, { ordertype: 'LIMIT' }, /^price: /],
       ['SL-M on BSE', { exchange: 'BSE' }, { ordertype: 'SL-M', triggerprice: '811' }, /^order_type: /],
       ['a new quantity of a partly filled order', { filled_quantity: 4 }, { quantity: '12' }, /^quantity: /],
+      ['a new quantity on MCX', { exchange: 'MCX' }, { quantity: '12' }, /^quantity: .*UDAPI1161/],
       ['an order type of the book that has no word here', { order_type: 'OCO' }, { price: '1' }, /^order_type: /],
       ['a price of the book that is none', { price: null }, { quantity: '5' }, /^order_id: .*nothing was changed/],
     ])('%s is refused before sending', async (_what, patch, given, says) => {

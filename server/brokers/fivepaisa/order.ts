@@ -3,7 +3,7 @@ import { numberToken } from '../instrument.ts';
 import { checkChange, checkOrder, hasLimit, hasTrigger, type OrderRules, pricesOf } from '../order-rules.ts';
 import { Refusal, translate } from '../parse.ts';
 import type { Body } from './api.ts';
-import type { BookedOrder } from './rows.ts';
+import { type BookedOrder, exchangeOf } from './rows.ts';
 import { products, segments, sides, varieties } from './wire.ts';
 
 /** A share of the order's price, or its whole price, that is still to be computed from the market. */
@@ -32,6 +32,7 @@ const rules: OrderRules = {
   broker: '5paisa',
   words: { exchange: segments, transaction_type: sides, order_type: orderTypes, product_type: products, variety: varieties },
   refused: { exchange: { MCX: unitInDoubt('MCX'), CDS: unitInDoubt('CDS') } },
+  refusedChange: 'quantity',
   unusedPrice: 'given',
 };
 
@@ -83,7 +84,7 @@ export function changeBody(change: BrokerChange, booked: BookedOrder, follows: b
     throw new Refusal(`order_type: 5paisa does not say that ${bookedType} becomes ${type} by a change; cancel it and place a new order`);
   if (change.triggerprice !== undefined && !wasStop)
     throw new Refusal(`trigger_price: ${type} has no trigger; cancel it and place a new order`);
-  checkChange(change, { type }, rules);
+  checkChange(change, { type, exchange: exchangeOf(booked) }, rules);
   if (booked.ExchOrderID === null)
     throw new Refusal(
       'order_id: the exchange has not acknowledged this order yet, and 5paisa changes it by its number there alone; nothing was sent',

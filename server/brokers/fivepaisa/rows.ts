@@ -37,7 +37,7 @@ export const epochMs = note.transform((text) => {
 /** The same -> ISO text, UTC. */
 const time = epochMs.transform((at) => (at === null ? null : new Date(at).toISOString()));
 
-function exchangeOf(row: { Exch: string; ExchType: string }): string {
+export function exchangeOf(row: { Exch: string; ExchType: string }): string {
   if (row.Exch === '' || row.ExchType === '') return '';
   return ourExchanges.get(row.Exch + row.ExchType) ?? `${row.Exch} ${row.ExchType}`;
 }

@@ -18,6 +18,7 @@ const rules: OrderRules = {
   words: { order_type: orderTypes, product_type: products, transaction_type: sides, variety: varieties, exchange: segments },
   refused: { exchange: { MCX: 'Upstox takes no MCX orders over its API (UDAPI1161)' } },
   stopMarketFutures: ['NFO', 'MCX', 'CDS'],
+  refusedChange: 'quantity',
   filledChange: 'quantity',
   unusedPrice: 'above 0',
 };
