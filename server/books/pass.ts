@@ -9,7 +9,7 @@ import { differences, doubtOf } from './differences.ts';
 import type { AccountKey, PositionKey } from './keys.ts';
 import { settledRows } from './known-orders.ts';
 import { ourNames } from './open-positions.ts';
-import { reconcilePositions } from './reconcile.ts';
+import { lacksMultiplier as lacking, reconcilePositions } from './reconcile.ts';
 import { hasOpenOrders, syncOrders } from './sync-orders.ts';
 import { newestDerived, settleTrades } from './trades.ts';
 
@@ -84,6 +84,11 @@ export async function exchangeTrades(parts: PassParts, account: Account): Promis
 /** The newest fill that the exchange's trades have not confirmed, null when none. */
 export function unconfirmed(parts: PassParts, account: Account): Promise<number | null> {
   return newestDerived(parts.db, whose(parts, account));
+}
+
+/** Whether a position is open whose money cannot be told yet, because the broker's positions have not told its multiplier. */
+export function lacksMultiplier(parts: PassParts, account: Account): Promise<boolean> {
+  return lacking(parts.db, whose(parts, account));
 }
 
 interface OrdersRead {

@@ -1,7 +1,7 @@
-import { and, eq, ne, or, sql } from 'drizzle-orm';
+import { and, eq, isNull, ne, notInArray, or, sql } from 'drizzle-orm';
 import { multipliers, positionDetails, positions } from '../../drizzle/schema.ts';
 import type { PositionRow, TradeRow } from '../brokers/broker.ts';
-import type { Handle, Tx } from '../db/handle.ts';
+import type { Db, Handle, Tx } from '../db/handle.ts';
 import { given, insertFrom, instant } from '../db/rows.ts';
 import { transaction } from '../db/transaction.ts';
 import { exact } from '../money.ts';
@@ -47,6 +47,26 @@ export async function reconcilePositions(
     await noteCorrections(tx, who, corrections);
     return corrections;
   });
+}
+
+/** One quantity is one unit of money there, at every broker. */
+const plainExchanges = ['NSE', 'BSE', 'NFO', 'BFO'];
+
+/** Whether a position is open in an instrument whose multiplier no position has told. */
+export async function lacksMultiplier(db: Db, who: AccountKey): Promise<boolean> {
+  const same = and(
+    eq(multipliers.broker, positions.broker),
+    eq(multipliers.exchange, positions.exchange),
+    eq(multipliers.symbol, positions.symbol),
+  );
+  const rows = await db
+    .select({ id: positions.id })
+    .from(positions)
+    .innerJoin(positionDetails, detailed)
+    .leftJoin(multipliers, same)
+    .where(and(isOpenPosition, positionsOf(who), notInArray(positions.exchange, plainExchanges), isNull(multipliers.multiplier)))
+    .limit(1);
+  return rows.length > 0;
 }
 
 /** The multiplier of money, as the positions tell it; positions booked with another one are computed anew. */

@@ -1,7 +1,7 @@
 import type { Account, Accounts } from '../brokers/account.ts';
 import type { Reason, Wake } from '../brokers/wake.ts';
 import { Bell } from '../clock.ts';
-import { exchangeTrades, followOrders, type PassParts, reconcileAccount, unconfirmed } from './pass.ts';
+import { exchangeTrades, followOrders, lacksMultiplier, type PassParts, reconcileAccount, unconfirmed } from './pass.ts';
 
 const ORDERS_EVERY_MS = 10_000;
 /** While the broker tells of order changes by itself. */
@@ -11,8 +11,8 @@ const POSITIONS_EVERY_MS = 60_000;
 const NEWS_GATHER_MS = 300;
 /** After a failed read: soon again, then slower. */
 const RETRY_MS = [1000, 2000, 5000, 10_000, 30_000];
-/** So often the trade book is asked for the same fill before the whole reconciliation's pace is soon enough. */
-const TRADE_READS = 3;
+/** So often the broker is asked about the same fill before the whole reconciliation's pace is soon enough. */
+const FILL_READS = 3;
 
 /** What a reason makes the watch read. */
 const reads: Partial<Record<Reason, 'everything' | 'orders'>> = {
@@ -46,7 +46,7 @@ export class Watch {
   #failures = 0;
   /** When everything was last reconciled, monotonic ms. */
   #wholeAt = Number.NEGATIVE_INFINITY;
-  #tradesAsked: { newest: number; reads: number } = { newest: 0, reads: 0 };
+  #fillAsked: { newest: number; reads: number } = { newest: 0, reads: 0 };
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
@@ -97,25 +97,35 @@ export class Watch {
   }
 
   async #pass(account: Account, asked: boolean): Promise<void> {
-    const { clock, log } = this.#parts;
+    const { clock } = this.#parts;
     if (asked || this.#failures > 0 || clock.mono() - this.#wholeAt >= POSITIONS_EVERY_MS) {
-      const corrections = await reconcileAccount(this.#parts, account);
-      this.#wholeAt = clock.mono();
-      if (corrections.length > 0)
-        log.info({ broker: account.broker.id, corrections }, 'Position records were brought to what the broker holds');
+      await this.#whole(account);
       return;
     }
     await followOrders(this.#parts, account);
-    await this.#trades(account);
+    await this.#fills(account);
   }
 
-  /** A new fill's own trades are asked for at once, and then with the whole reconciliation: some brokers show them late, some never. */
-  async #trades(account: Account): Promise<void> {
+  async #whole(account: Account): Promise<void> {
+    const { clock, log } = this.#parts;
+    const corrections = await reconcileAccount(this.#parts, account);
+    this.#wholeAt = clock.mono();
+    if (corrections.length > 0)
+      log.info({ broker: account.broker.id, corrections }, 'Position records were brought to what the broker holds');
+  }
+
+  /**
+   * A new fill's own trades are asked for at once, and then with the whole reconciliation: some brokers show them late, some never. So is what a fill
+   * in an instrument that was never held is worth, which the positions tell.
+   */
+  async #fills(account: Account): Promise<void> {
     const newest = await unconfirmed(this.#parts, account);
-    if (newest === null) return;
-    if (newest !== this.#tradesAsked.newest) this.#tradesAsked = { newest, reads: 0 };
-    if (this.#tradesAsked.reads >= TRADE_READS) return;
-    this.#tradesAsked.reads += 1;
-    await exchangeTrades(this.#parts, account);
+    const lacking = await lacksMultiplier(this.#parts, account);
+    if (newest === null && !lacking) return;
+    if (newest !== null && newest !== this.#fillAsked.newest) this.#fillAsked = { newest, reads: 0 };
+    if (this.#fillAsked.reads >= FILL_READS) return;
+    this.#fillAsked.reads += 1;
+    if (lacking) await this.#whole(account);
+    else await exchangeTrades(this.#parts, account);
   }
 }
