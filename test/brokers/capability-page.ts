@@ -1,5 +1,6 @@
-import { exchanges, orderTypes, productTypes, varieties } from '../../contract/words.ts';
+import { type Exchange, exchanges, orderTypes, productTypes, varieties } from '../../contract/words.ts';
 import { askAll, type Capabilities, type Feature, features, type Refused } from './capabilities.ts';
+import { type Unit, unitsOf } from './units.ts';
 
 /** Why brokers lack what others have. */
 const absent: Record<Feature, string | null> = {
@@ -30,6 +31,16 @@ ${Object.keys(features)
 
 ${reasons(all)}
 
+## What a quantity counts
+
+| exchange | ${all.map(({ id }) => id).join(' | ')} |
+|---|${all.map(() => '---').join('|')}|
+${exchanges.map((exchange) => unitRow(all, exchange)).join('\n')}
+
+- shares: one is one.
+${(Object.keys(unitWords) as Unit[]).map((unit) => `- ${unit}: ${unitWords[unit]}.`).join('\n')}
+- refused: no order is sent; the reason stands in the last table.
+
 ## Orders
 
 Each broker was asked for all ${all[0]?.asked} combinations of exchange (${exchanges.join(', ')}), order type (${orderTypes.join(', ')}), product (${productTypes.join(', ')}) and variety (${varieties.join(', ')}): a share on NSE and BSE, a future elsewhere. What is not refused here before anything is sent goes to the broker.
@@ -43,6 +54,25 @@ Each broker was asked for all ${all[0]?.asked} combinations of exchange (${excha
 |---|---|---|
 ${refusalRows(all).join('\n')}
 `;
+}
+
+const unitWords: Record<Unit, string> = {
+  units:
+    'what the contract is of, in multiples of its lot: 20 is one lot of SENSEX; on MCX 100 barrels are one lot of CRUDEOIL, 100 g one of GOLDM',
+  lots: 'one is one contract, whatever its size; positions carry the multiplier that makes it money',
+  contracts: "the same under the broker's name: one is one contract of 1,000 units of the currency",
+};
+
+/** Throws where the table and what the adapter refuses do not agree. */
+function unitRow(all: readonly Capabilities[], exchange: Exchange): string {
+  const cells = all.map(({ id, refused }) => {
+    const none = refused.every((one) => one.exchange !== exchange || !one.message.startsWith('exchange:'));
+    const unit = exchange === 'NSE' || exchange === 'BSE' ? 'shares' : unitsOf[id][exchange];
+    if (none !== (unit !== undefined))
+      throw new Error(`${exchange} at ${id}: ${none ? 'sent' : 'refused'}, and its unit is ${unit ?? 'not known'}`);
+    return unit ?? 'refused';
+  });
+  return `| ${exchange} | ${cells.join(' | ')} |`;
 }
 
 function featureRow(all: readonly Capabilities[], feature: Feature): string {

@@ -263,7 +263,7 @@ describe('what reads show', () => {
 describe('prices', () => {
   test('the list is as large as promised and every price stays inside its circuits, on the tick', () => {
     const count = (exchange: string) => instruments.filter((instrument) => instrument.exchange === exchange).length;
-    expect(['NSE', 'BSE', 'NFO', 'MCX', 'CDS'].map(count)).toEqual([32, 9, 46, 8, 6]);
+    expect(['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'CDS'].map(count)).toEqual([32, 9, 46, 14, 8, 6]);
     const prices = createPrices(3);
     const astray = instruments.flatMap((instrument) =>
       Array.from({ length: 200 }, (_, step) => Number(prices.touch(instrument, 3_600_000_000 + step * 7_919).last))

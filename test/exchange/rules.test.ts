@@ -15,6 +15,8 @@ const names = {
   'stock future': ['NFO', 'SBIN26DECFUT', 'CARRYFORWARD', 750],
   'index option': ['NFO', 'NIFTY26DEC26000CE', 'CARRYFORWARD', 65],
   'stock option': ['NFO', 'RELIANCE26DEC1520PE', 'CARRYFORWARD', 500],
+  'BSE index future': ['BFO', 'SENSEX26DECFUT', 'CARRYFORWARD', 20],
+  'BSE index option': ['BFO', 'SENSEX26DEC85500CE', 'CARRYFORWARD', 20],
   commodity: ['MCX', 'GOLDM26DECFUT', 'CARRYFORWARD', 1],
   currency: ['CDS', 'USDINR26DECFUT', 'CARRYFORWARD', 1],
 } as const;
@@ -72,6 +74,8 @@ test.each([
   ['stock future', '815', '800', 40, 30_000],
   ['index option', '240', '200', 27, 1_800],
   ['stock option', '32', '30', 40, 20_000],
+  ['BSE index future', '85400', '85000', 50, 1_000],
+  ['BSE index option', '780', '700', 50, 1_000],
   ['commodity', '124500', '124000', 10_000, 10_000],
   ['currency', '89.2', '89', 10_000, 10_000],
 ] as const)('%s: a quantity above the freeze is refused, new or changed', (name, last, price, lots, freeze) => {
@@ -108,6 +112,8 @@ describe('SL-M', () => {
   test.each([
     ['index option', '240', '200', '250'],
     ['share of BSE', '812', '800', '820'],
+    ['BSE index future', '85400', '84000', '85500'],
+    ['BSE index option', '780', '700', '790'],
   ] as const)('%s: it is withdrawn, new or changed to', (name, last, price, triggerPrice) => {
     const { account, refusal, rest } = floor(name, last);
     expect(refusal({ orderType: 'SL-M', triggerPrice })?.code).toBe('WITHDRAWN');
