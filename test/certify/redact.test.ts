@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { brokerIds } from '../../contract/words.ts';
+import { noLatencies } from '../../server/certify/reads.ts';
 import { patternOf, shapeOf } from '../../server/certify/redact.ts';
+import { type Draft, redacted } from '../../server/certify/report.ts';
 import { practiceCredentials } from '../../server/exchange/host.ts';
 import type { Change } from './changed.ts';
 import { certifying, orderFor, type Ran } from './practice.ts';
@@ -121,4 +123,27 @@ describe('the shape of an answer', () => {
     const data = { user: 'RAJA', RAJA: 1, '24112300012345': 2, 'NSE:SBIN': 3, 'a@b.c': 4 };
     expect(Object.keys(shapeOf(data)).sort()).toEqual(['999999999999', 'A@A.A', 'AAA:AAAA', 'AAAA', 'user']);
   });
+});
+
+test('credentials, login and account stand nowhere, whatever a check says', () => {
+  const draft: Draft = {
+    broker: 'dhan',
+    mode: 'live',
+    findings: [{ name: 'sign-in', result: 'failed', says: 'client 1100004207 with Pin1.+ was refused', shown: 'by Rajeshwari' }],
+    latencies: noLatencies(),
+    clockOffsetMs: null,
+    words: [
+      { kind: 'order status', word: 'HALF DONE' },
+      { kind: 'order status', word: 'see 9840117733' },
+    ],
+    rounds: [],
+    steps: [],
+    openTag: null,
+    secrets: ['1100004207', 'pin1.+', 'x'],
+  };
+  expect(redacted(draft, 0)).toMatchObject({
+    checks: [{ name: 'sign-in', result: 'failed', says: 'client [hidden] with [hidden] was refused' }],
+    unknown_words: [{ word: 'HALF DONE' }, { word: 'not a plain word' }],
+  });
+  expect(JSON.stringify(redacted(draft, 0))).not.toContain('Rajeshwari');
 });
