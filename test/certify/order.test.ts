@@ -79,6 +79,25 @@ describe('a broker that', () => {
     60_000,
   );
 
+  test.each([
+    { what: 'does not show it', fault: { kind: 'lateVisibility', operation: 'place', visibleAfterMs: 60_000 } as Planted },
+    { what: 'lets nobody read the book from then on', fault: { kind: 'status5xxBefore', operation: 'orders', times: 'always' } as Planted },
+  ])(
+    '$what still gets the cancel',
+    async ({ fault }) => {
+      const ask = async () => {
+        venue().faults.plant({ ...fault, broker: 'angelone' });
+        return 'angelone';
+      };
+      const ran = await tried('angelone', { parts: { ask } });
+      expect(failures(ran)).toEqual(expect.arrayContaining(['found by tag', 'end of the order']));
+      expect(ran.report.order_steps).toMatchObject([{ call: 'place' }, { call: 'cancel', fate: 'accepted' }]);
+      opened(ran);
+      const { orderId, status } = orders('angelone').at(-1) ?? {};
+      expect([orderId, status]).toEqual([ran.open?.orderId, 'CANCELLED']);
+    },
+    90_000,
+  );
   test('shows the order without its tag', async () => {
     const change = { has: ['order_timestamp', 'tag'], to: (row: Record<string, unknown>) => ({ ...row, tag: null, tags: [] }) };
     const ran = await tried('zerodha', { change });

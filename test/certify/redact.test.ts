@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { brokerIds } from '../../contract/words.ts';
+import { readFindings } from '../../server/certify/read-checks.ts';
 import { noLatencies } from '../../server/certify/reads.ts';
 import { patternOf, shapeOf } from '../../server/certify/redact.ts';
 import { type Draft, redacted } from '../../server/certify/report.ts';
@@ -146,4 +147,19 @@ test('credentials, login and account stand nowhere, whatever a check says', () =
     unknown_words: [{ word: 'HALF DONE' }, { word: 'not a plain word' }],
   });
   expect(JSON.stringify(redacted(draft, 0))).not.toContain('Rajeshwari');
+});
+
+test('the reason of an unreadable row is told without what stands in it', () => {
+  const row = { status: 'of RAJESHWARI', qty: '12' };
+  const reason = `status 'of RAJESHWARI' and "9840117733" are none of 4471982.75`;
+  const holdings = {
+    success: true as const,
+    data: [row],
+    normalized: [],
+    unreadable: [{ row, reason, exchange: null, symbol: null, token: null }],
+  };
+  const unread = { success: false as const, message: '' };
+  const round = { profile: unread, funds: unread, holdings, positions: unread, orders: unread, trades: null };
+  const said = readFindings([round], noLatencies()).find(({ name }) => name === 'holdings');
+  expect(said).toEqual({ name: 'holdings', result: 'failed', says: '1 of 1 rows cannot be read: status "…" and "…" are none of 9' });
 });
