@@ -4,7 +4,7 @@ import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, stat
 import { decimal, note, quantity, reversed, whole, word } from '../parse.ts';
 
 /** The made-up broker's words for ours. */
-export const exchanges = { NSE: 'n', BSE: 'b', NFO: 'nf', MCX: 'm', CDS: 'c' } as const satisfies Record<Exchange, string>;
+export const exchanges = { NSE: 'n', BSE: 'b', NFO: 'nf', BFO: 'bf', MCX: 'm', CDS: 'c' } as const satisfies Record<Exchange, string>;
 export const sides = { BUY: 'in', SELL: 'out' } as const satisfies Record<TransactionType, string>;
 export const orderTypes = { MARKET: 'now', LIMIT: 'at', SL: 'stop-at', 'SL-M': 'stop-now' } as const satisfies Record<OrderType, string>;
 export const products = { INTRADAY: 'day', DELIVERY: 'keep', CARRYFORWARD: 'carry' } as const satisfies Record<ProductType, string>;
