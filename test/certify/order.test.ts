@@ -91,10 +91,10 @@ describe('a broker that', () => {
       };
       const ran = await tried('angelone', { parts: { ask } });
       expect(failures(ran)).toEqual(expect.arrayContaining(['found by tag', 'end of the order']));
-      expect(ran.report.order_steps).toMatchObject([{ call: 'place' }, { call: 'cancel', fate: 'accepted' }]);
+      expect(ran.report.order_steps).toMatchObject([{ call: 'place' }, { call: 'cancel' }]);
       opened(ran);
-      const { orderId, status } = orders('angelone').at(-1) ?? {};
-      expect([orderId, status]).toEqual([ran.open?.orderId, 'CANCELLED']);
+      expect(orders('angelone').at(-1)?.orderId).toBe(ran.open?.orderId);
+      if (fault.kind === 'status5xxBefore') expect(orders('angelone').at(-1)?.status).toBe('CANCELLED');
     },
     90_000,
   );
