@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BrokerId, brokerIds, orderTypes } from '../../contract/words.ts';
+import { systemClock } from '../../server/clock.ts';
 import { roundToTick } from '../../server/exchange/instruments.ts';
 import type { Instrument } from '../../server/exchange/types.ts';
 import { Big } from '../../server/money.ts';
@@ -18,6 +19,8 @@ const contracts: readonly (readonly ['BFO' | 'MCX' | 'CDS', string, Readonly<Par
 ];
 /** Brokers that pass an SL-M on, and so refuse one where the exchange takes none. */
 const passStopMarket: readonly BrokerId[] = ['angelone', 'upstox', 'zerodha'];
+/** A price of the feed stands in the records by then. */
+const RECORDED_MS = 1_500;
 const patience = { timeout: 30_000, interval: 100 };
 
 describe.each(brokerIds)('%s', (id) => {
@@ -45,7 +48,7 @@ describe.each(brokerIds)('%s', (id) => {
   const closed = contracts.filter(([exchange]) => !unitsOf[id][exchange]);
 
   test.each(traded)(
-    '$exchange:$symbol: a lot is $lot: all four types, a change, a cancel',
+    '$exchange:$symbol: a lot is $lot: all four types, a change, a cancel, the live price and the money',
     async ({ exchange, symbol, lot, point }) => {
       const one = instrument(exchange, symbol);
       const { multiplier } = one;
@@ -65,6 +68,11 @@ describe.each(brokerIds)('%s', (id) => {
       expect(normalized.find((row: { order_id: string }) => row.order_id === order_id)).toMatchObject({ exchange, quantity: 2 * lot });
       expect((await call('POST', '/broker/orders/cancel', { order_id })).body).toMatchObject({ success: true });
       await reaches(symbol, { state: 'CANCELLED' });
+
+      if (lot > 1) {
+        const odd = await asked({ quantity: lot + 1, order_type: 'LIMIT', price: change.price });
+        expect(odd.body, odd.text).toMatchObject({ fill_status: 'REJECTED', message: expect.stringMatching(/multiple|lot/i) });
+      }
 
       const stop = { trigger_price: priceAt(one, '1.02') };
       for (const [order_type, price] of [
@@ -97,13 +105,21 @@ describe.each(brokerIds)('%s', (id) => {
       const cost = entry * 2 * point;
       await expect.poll(() => number('select deployed_capital as value from tsm_capital'), patience).toBeCloseTo(cost, 2);
 
-      venue().exchange.setPrice(exchange, symbol, String(priceAt(one, '1.01')));
+      const last = (column: string) => number(`select ${column} as value from tsm_positions order by id desc limit 1`);
+      let asks = 0;
+      async function follows(): Promise<boolean> {
+        asks += 1;
+        const risen = priceAt(one, asks % 2 ? '1.01' : '1.011');
+        venue().exchange.setPrice(exchange, symbol, String(risen));
+        await systemClock.sleep(RECORDED_MS);
+        return (await last('ltp')) === risen;
+      }
+      await expect.poll(follows, patience).toBe(true);
       const sold = await asked({ quantity: 2 * lot, transaction_type: 'SELL' });
       expect(sold.body, sold.text).toMatchObject({ fill_status: 'FILLED', filled_quantity: 2 * lot });
       const profit = (Number(newest(symbol)?.average) - entry) * 2 * point;
       expect(profit).toBeGreaterThan(0);
-      const last = 'select realized_pnl as value from tsm_positions order by id desc limit 1';
-      await expect.poll(() => number(last), patience).toBeCloseTo(profit, 2);
+      await expect.poll(() => last('realized_pnl'), patience).toBeCloseTo(profit, 2);
       expect(await number('select deployed_capital as value from tsm_capital')).toBe(0);
     },
     90_000,
