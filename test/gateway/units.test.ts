@@ -66,6 +66,8 @@ describe.each(brokerIds)('%s', (id) => {
       await reaches(symbol, { state: 'OPEN', quantity: (2 * point) / multiplier, price: String(change.price) });
       const { normalized } = (await call('GET', '/broker/orders')).body;
       expect(normalized.find((row: { order_id: string }) => row.order_id === order_id)).toMatchObject({ exchange, quantity: 2 * lot });
+      if (lot > 1)
+        expect((await call('POST', '/broker/orders/modify', { ...change, quantity: lot + 1 })).body).toMatchObject({ success: false });
       expect((await call('POST', '/broker/orders/cancel', { order_id })).body).toMatchObject({ success: true });
       await reaches(symbol, { state: 'CANCELLED' });
 
