@@ -74,7 +74,13 @@ const answers: Case[] = [
     fails: 'prices of filled orders',
   },
   { what: 'a trade twice', id: 'upstox', has: ['trade_id'], to: twice, fails: 'trade ids' },
-  { what: 'a trade for nothing', id: 'zerodha', has: ['trade_id', 'fill_timestamp'], to: set(['average_price', 0]), fails: 'trades are worth something' },
+  {
+    what: 'a trade for nothing',
+    id: 'zerodha',
+    has: ['trade_id', 'fill_timestamp'],
+    to: set(['average_price', 0]),
+    fails: 'trades are worth something',
+  },
   {
     what: 'a trade of another order',
     id: 'dhan',
