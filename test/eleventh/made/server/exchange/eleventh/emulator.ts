@@ -11,7 +11,7 @@ import { json, newToken, type WireReply, type WireRequest } from '../wire/messag
 /** The made-up broker's side of the wire. It shares no table with the adapter. */
 const credentials = { CLIENT: 'EL0001', SECRET: 'practice-secret-of-eleventh' };
 
-const markets = { n: 'NSE', b: 'BSE', nf: 'NFO', m: 'MCX', c: 'CDS' } as const;
+const markets = { n: 'NSE', b: 'BSE', nf: 'NFO', bf: 'BFO', m: 'MCX', c: 'CDS' } as const;
 const ways = { in: 'BUY', out: 'SELL' } as const;
 const kinds = { now: 'MARKET', at: 'LIMIT', 'stop-at': 'SL', 'stop-now': 'SL-M' } as const;
 const products = { day: 'INTRADAY', keep: 'DELIVERY', carry: 'CARRYFORWARD' } as const;
