@@ -8,7 +8,7 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     env: { PROOFS: 'all' },
     include: [
-      'test/gateway/{matrix,matrix-restart,twins,burst,database-stop,leaving,selftest,exits,pieces}.test.ts',
+      'test/gateway/{matrix,matrix-restart,twins,burst,database-stop,leaving,selftest,exits,pieces,units}.test.ts',
       'test/feed/*.test.ts',
       'test/chaos/chaos.test.ts',
     ],
