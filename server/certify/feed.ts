@@ -17,7 +17,7 @@ interface Line {
   refused: string | null;
 }
 
-export interface FeedParts {
+export interface FeedWatchParts {
   broker: Broker;
   clock: Clock;
   random: Random;
@@ -27,7 +27,7 @@ export interface FeedParts {
 
 /** The broker's feed, open from `start` to `stop`, and what came over it. */
 export class FeedWatch {
-  readonly #parts: FeedParts;
+  readonly #parts: FeedWatchParts;
   readonly #lines: Line[] = [];
   readonly #news = new Set<Cut>();
   /** Order ids that updates named; null where one named none. */
@@ -37,7 +37,7 @@ export class FeedWatch {
   #priceAfterMs = 0;
   #began = 0;
 
-  constructor(parts: FeedParts) {
+  constructor(parts: FeedWatchParts) {
     this.#parts = parts;
   }
 
