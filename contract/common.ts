@@ -11,6 +11,19 @@ export const price = () => z.number().min(0).max(MAX_PRICE);
 /** No control characters and no halves of characters: neither a broker nor a database takes them as they are. */
 export const text = () => z.string().min(1).max(200).refine(isPlain, 'must hold neither control characters nor halves of characters');
 
+/** A text member of a query, at most 200 characters. */
+export const queryText = () => text().optional();
+/** A whole number of a query. It travels as text, and is read as a number by whoever uses it: nothing is coerced. */
+export const queryInteger = (least: number, most: number) =>
+  z
+    .string()
+    .refine(
+      (word) => /^\d{1,16}$/.test(word) && Number(word) >= least && Number(word) <= most,
+      `must be a whole number from ${least} to ${most}`,
+    )
+    .meta({ override: { type: 'integer', minimum: least, maximum: most } })
+    .optional();
+
 function isPlain(value: string): boolean {
   return value.isWellFormed() && !/\p{Cc}/u.test(value);
 }

@@ -23,6 +23,10 @@ export const orderTypes = ['MARKET', 'LIMIT', 'SL', 'SL-M'] as const;
 export const productTypes = ['INTRADAY', 'DELIVERY', 'CARRYFORWARD'] as const;
 export const varieties = ['NORMAL', 'STOPLOSS', 'AMO'] as const;
 
+/** Shares, indices, futures, calls and puts. */
+export const instrumentKinds = ['EQ', 'INDEX', 'FUT', 'CE', 'PE'] as const;
+
+export type InstrumentKind = (typeof instrumentKinds)[number];
 export type Exchange = (typeof exchanges)[number];
 export type TransactionType = (typeof transactionTypes)[number];
 export type OrderType = (typeof orderTypes)[number];

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { Failure, queryInteger } from './common.ts';
+import { instrumentNames, Quote } from './quotes.ts';
+import { route } from './route.ts';
+
+/** What an event is about: the name of its kind on the stream. */
+export const eventTopics = ['order', 'position', 'session', 'notice'] as const;
+export type EventTopic = (typeof eventTopics)[number];
+
+export const GatewayEvent = z
+  .object({
+    id: z.int().meta({ description: 'Its number. Numbers grow in the order in which events are told, with gaps.', examples: [1042] }),
+    topic: z.enum(eventTopics).meta({ description: 'The name of the event on the stream.', examples: ['order'] }),
+    kind: z.string().meta({ description: 'What happened, in the words of the audit trail.', examples: ['order.done'] }),
+    at: z.string().meta({ description: 'When, UTC.', examples: ['2026-11-20T04:12:33.120Z'] }),
+    broker: z
+      .string()
+      .nullable()
+      .meta({ description: 'The broker it is about.', examples: ['zerodha'] }),
+    instrument: z
+      .string()
+      .nullable()
+      .meta({ description: "Its one name, where the event is about an instrument of the active broker's file.", examples: ['NSE:SBIN'] }),
+    symbol: z
+      .string()
+      .nullable()
+      .meta({ description: 'The symbol, as the record of it has it.', examples: ['SBIN'] }),
+    order_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Broker order id.', examples: ['1953341975595868160'] }),
+    detail: z
+      .unknown()
+      .meta({ description: 'What else the audit trail says of it.', examples: [{ fill_status: 'FILLED', filled_quantity: 10 }] }),
+  })
+  .meta({ id: 'GatewayEvent', description: 'One line of the audit trail.' });
+export type GatewayEvent = z.infer<typeof GatewayEvent>;
+
+export const EventList = z
+  .object({
+    success: z.literal(true),
+    events: z.array(GatewayEvent).meta({ description: 'Oldest first.' }),
+    next: z
+      .int()
+      .meta({ description: 'What to give as `after` to go on: the number of the last event, or `after` again.', examples: [1042] }),
+  })
+  .meta({ id: 'EventList', description: 'Events after a number.' });
+export type EventList = z.infer<typeof EventList>;
+
+/** What one message of the stream is, by its `event:` line. */
+export const StreamMessage = z
+  .union([GatewayEvent, Quote])
+  .meta({ id: 'StreamMessage', description: 'Of order, position, session and notice: a GatewayEvent. Of tick: a Quote.' });
+
+export const eventRoutes = {
+  listEvents: route({
+    method: 'GET',
+    path: '/broker/events',
+    summary: 'List events',
+    description: 'The order, position, session and notice events of the stream, paged: none is left out, none comes twice.',
+    query: true,
+    input: z.object({
+      after: queryInteger(0, Number.MAX_SAFE_INTEGER).meta({
+        description: 'Only events after this number; 0 unless given.',
+        examples: [0],
+      }),
+      limit: queryInteger(1, 1000).meta({ description: 'Events of a page, 100 unless given.', examples: [100] }),
+    }),
+    output: z.union([EventList, Failure]),
+  }),
+};
+
+/** The stream: Server-Sent Events, served beside the procedures. */
+export const streamRoute = route({
+  method: 'GET',
+  path: '/broker/stream',
+  summary: 'Follow orders, positions, the session and prices',
+  description:
+    'Server-Sent Events. `order`, `position`, `session` and `notice` are numbered by `id:` and none is lost: whoever comes back with Last-Event-ID goes on ' +
+    'behind it; without it the stream begins now. `tick` carries the newest quote of each of `instruments`, at most four a second, and no number. ' +
+    'A comment line comes every 15 s. A reader that falls 10,000 events behind is told so by a `notice` without a number, and cut.',
+  query: true,
+  input: z.object({
+    instruments: instrumentNames.optional().meta({
+      description: 'Whose ticks to send, separated by commas, at most 200; none unless given.',
+      examples: ['NSE:SBIN'],
+    }),
+  }),
+  output: StreamMessage,
+});

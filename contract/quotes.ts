@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { Failure } from './common.ts';
+import { InstrumentName } from './instruments.ts';
+import { route } from './route.ts';
+
+const rupees = (what: string, example: number) =>
+  z
+    .number()
+    .nullable()
+    .meta({ description: `${what}, rupees; null when the broker does not say.`, examples: [example] });
+
+export const Quote = z
+  .object({
+    instrument: InstrumentName,
+    last_price: rupees('Last traded price, of an index its level', 812.35),
+    bid: rupees('Best price somebody buys at', 812.3),
+    ask: rupees('Best price somebody sells at', 812.4),
+    open: rupees("The day's first price", 809),
+    high: rupees("The day's highest price", 815.2),
+    low: rupees("The day's lowest price", 806.1),
+    close: rupees("The day before's close", 808.75),
+    volume: z
+      .number()
+      .nullable()
+      .meta({ description: "Quantity traded today, in the broker's own unit; null when the broker does not say.", examples: [4821003] }),
+    at: z
+      .string()
+      .nullable()
+      .meta({ description: 'When the last price was known to hold, UTC.', examples: ['2026-11-20T04:12:33.000Z'] }),
+    age_ms: z
+      .int()
+      .nullable()
+      .meta({ description: 'How long before this answer that was, milliseconds.', examples: [180] }),
+  })
+  .meta({ id: 'Quote', description: 'What an instrument trades at.' });
+export type Quote = z.infer<typeof Quote>;
+
+export const QuoteList = z
+  .object({
+    success: z.literal(true),
+    quotes: z.array(Quote).meta({ description: 'In the order asked for, without those that are missing.' }),
+    missing: z
+      .array(
+        z.object({
+          instrument: z.string().meta({ description: 'As it was asked for.', examples: ['NSE:NOSUCH'] }),
+          message: z.string().meta({ description: 'Why there is no quote.', examples: ['The broker lists no NSE:NOSUCH'] }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Instruments without a quote; absent when there are none.' }),
+  })
+  .meta({ id: 'QuoteList', description: 'Quotes of the instruments asked for.' });
+export type QuoteList = z.infer<typeof QuoteList>;
+
+/** `NSE:SBIN,NFO:NIFTY29DEC26FUT`. */
+export const instrumentNames = z.string().min(1).max(4096);
+
+export const quoteRoutes = {
+  getQuotes: route({
+    method: 'GET',
+    path: '/broker/quotes',
+    summary: 'Get quotes',
+    description:
+      'Of up to 50 instruments: from the live feed where it is fresh, else from one read of the broker, within its limits. age_ms tells how old each is.',
+    query: true,
+    input: z.object({
+      instruments: instrumentNames.meta({
+        description: "Names, separated by commas, at most 50: EXCHANGE:SYMBOL, the one name or the broker's own symbol.",
+        examples: ['NSE:SBIN,NSE:INFY'],
+      }),
+    }),
+    output: z.union([QuoteList, Failure]),
+  }),
+};
