@@ -101,11 +101,12 @@ function routeOf(path: string, method: 'get' | 'post'): Route {
 function corrected(operation: OperationObject, route: Route, schemas: Schemas): OperationObject {
   const { parameters = [], requestBody, responses = {}, security, ...words } = operation;
   const placing = route === contract.placeOrder;
+  const posts = route.method === 'POST';
   const body = requestBody && 'content' in requestBody ? requestBody.content['application/json']?.schema : undefined;
   const properties = body && 'properties' in body ? (body.properties ?? {}) : {};
   const named = !route.query && Object.keys(properties).length > 0 ? route.input.meta()?.id : undefined;
   if (named && body) schemas[named] = body;
-  const inputs = [...parameters, ...(route.query ? queryParameters(properties) : []), ...(placing ? [replayOnly] : [])];
+  const inputs = [...parameters, ...(route.query && posts ? queryParameters(properties) : []), ...(placing ? [replayOnly] : [])];
   return {
     ...words,
     security: route.open ? [] : [{ bearerAuth: [] }],

@@ -14,7 +14,7 @@ import { createGate, type UserDirectory } from './gate.ts';
 import { inputParser, queryInput, replayOnly } from './input.ts';
 import { accessLog, answerError, noStore, securityHeaders } from './middleware.ts';
 import { Refusal } from './refusal.ts';
-import { type Endpoint, type Match, queryOf, routeTable } from './routes.ts';
+import { type Endpoint, type Match, type Parameter, queryText, routeTable } from './routes.ts';
 
 export interface AppParts {
   gateway: Gateway;
@@ -85,15 +85,15 @@ function operations(): Operation[] {
   }));
 }
 
-async function rawInput(operation: Operation, { parameter }: Match<unknown>, req: express.Request): Promise<unknown> {
+async function rawInput(operation: Operation, { parameters }: Match<unknown>, req: express.Request): Promise<unknown> {
   if (operation.takesBody) return readJson(req);
   if (operation.method === 'POST') await readBytes(req);
-  if (operation.route.query) return queryInput(queryOf(req.url));
-  return parameter ? { [parameter.name]: canonical(parameter) } : {};
+  if (operation.route.query) return queryInput(queryText(req.url));
+  return Object.fromEntries(parameters.map((parameter) => [parameter.name, canonical(parameter)]));
 }
 
 /** A path parameter in its one encoded form: the form the library hands on and the router decodes. */
-function canonical({ name, encoded }: { name: string; encoded: string }): string {
+function canonical({ name, encoded }: Parameter): string {
   try {
     return encodeURIComponent(decodeURIComponent(encoded));
   } catch {
@@ -115,11 +115,17 @@ class Decided {
 
   constructor(operation: Operation, input: Record<string, unknown>) {
     this.method = operation.method;
-    this.url = operation.path.replace(/\{(.+)\}/, (_, name) => String(input[name]));
+    this.url = operation.path.replace(/\{(\w+)\}/g, (_, name) => String(input[name])) + queryOf(operation, input);
     this.body = input;
   }
 }
 Object.setPrototypeOf(Decided.prototype, Request.prototype);
+
+/** Members of a query are text and stay it: the procedure reads numbers itself. */
+function queryOf({ method, route }: Operation, input: Record<string, unknown>): string {
+  if (method !== 'GET' || !route.query) return '';
+  return `?${new URLSearchParams(Object.entries(input).map(([name, value]): [string, string] => [name, String(value)]))}`;
+}
 
 function statusPage(status: () => GatewayStatus): Page {
   return { method: 'GET', path: '/', type: 'json', content: () => JSON.stringify(status()) };

@@ -2,14 +2,19 @@ import { Refusal } from './refusal.ts';
 
 export interface Endpoint {
   method: 'GET' | 'POST';
-  /** Exact, or ending in one `{parameter}`. */
+  /** Exact, or ending in `{parameter}` segments. */
   path: string;
 }
 
 export interface Match<Entry> {
   entry: Entry;
-  /** The path parameter as it stands in the address, still percent-encoded. */
-  parameter?: { name: string; encoded: string };
+  /** The path parameters as they stand in the address, still percent-encoded. */
+  parameters: readonly Parameter[];
+}
+
+export interface Parameter {
+  name: string;
+  encoded: string;
 }
 
 type Find<Entry> = (method: string, url: string) => Match<Entry>;
@@ -27,10 +32,10 @@ export function routeTable<Entry extends Endpoint>(entries: readonly Entry[]): F
 
   return (method, url) => {
     const path = pathOf(url);
-    const matches: Match<Entry>[] = (literal.get(path) ?? []).map((entry) => ({ entry }));
+    const matches: Match<Entry>[] = (literal.get(path) ?? []).map((entry) => ({ entry, parameters: [] }));
     for (const candidate of open) {
-      const encoded = candidate.read(path);
-      if (encoded !== null) matches.push({ entry: candidate.entry, parameter: { name: candidate.name, encoded } });
+      const parameters = candidate.read(path);
+      if (parameters) matches.push({ entry: candidate.entry, parameters });
     }
     const wanted = method === 'HEAD' ? 'GET' : method;
     const match = matches.find(({ entry }) => entry.method === wanted);
@@ -47,7 +52,7 @@ export function pathOf(url: string): string {
 }
 
 /** The query of a request target. */
-export function queryOf(url: string): URLSearchParams {
+export function queryText(url: string): URLSearchParams {
   return new URLSearchParams(/\?([^#]*)/.exec(url)?.[1] ?? '');
 }
 
@@ -55,12 +60,17 @@ export function queryOf(url: string): URLSearchParams {
 const dotSegment = /^(\.|%2e){1,2}$/i;
 
 function pattern<Entry extends Endpoint>(entry: Entry) {
-  const [prefix = '', name = ''] = entry.path.split(/[{}]/);
-  function read(path: string): string | null {
-    const rest = path.startsWith(prefix) ? path.slice(prefix.length) : '';
-    return rest === '' || rest.includes('/') || dotSegment.test(rest) ? null : rest;
+  const prefix = entry.path.slice(0, entry.path.indexOf('{'));
+  const names = entry.path
+    .slice(prefix.length)
+    .split('/')
+    .map((segment) => segment.slice(1, -1));
+  function read(path: string): Parameter[] | null {
+    const values = path.startsWith(prefix) ? path.slice(prefix.length).split('/') : [];
+    if (values.length !== names.length || values.some((value) => value === '' || dotSegment.test(value))) return null;
+    return names.map((name, index) => ({ name, encoded: values[index] ?? '' }));
   }
-  return { entry, name, read };
+  return { entry, read };
 }
 
 function allowed(methods: readonly string[]): string {
