@@ -11,6 +11,7 @@ export interface BrokerSettings {
   apiUrl: string | undefined;
   loginUrl: string | undefined;
   feedUrl: string | undefined;
+  masterUrl: string | undefined;
   /** An IPv4 address of this machine. */
   localAddress: string | undefined;
   algoId: string | undefined;
@@ -123,7 +124,7 @@ function brokerList(text: string): BrokerId[] {
 /** Settings of a broker that name a choice of the user's and no account: practice mode keeps them. */
 export const choices: readonly string[] = ['CARRYFORWARD_PRODUCT'];
 
-const ownSettings = ['API_URL', 'LOGIN_URL', 'FEED_URL', 'LOCAL_ADDRESS', 'ALGO_ID', 'MARKET_PROTECTION'];
+const ownSettings = ['API_URL', 'LOGIN_URL', 'FEED_URL', 'MASTER_URL', 'LOCAL_ADDRESS', 'ALGO_ID', 'MARKET_PROTECTION'];
 
 function brokerSettings(id: BrokerId, given: Environment): BrokerSettings {
   const prefix = `${id.toUpperCase()}_`;
@@ -136,6 +137,7 @@ function brokerSettings(id: BrokerId, given: Environment): BrokerSettings {
     apiUrl: address(`${prefix}API_URL`, own.API_URL),
     loginUrl: address(`${prefix}LOGIN_URL`, own.LOGIN_URL),
     feedUrl: address(`${prefix}FEED_URL`, own.FEED_URL),
+    masterUrl: address(`${prefix}MASTER_URL`, own.MASTER_URL),
     localAddress: localAddress(`${prefix}LOCAL_ADDRESS`, own.LOCAL_ADDRESS),
     algoId: own.ALGO_ID,
     marketProtection: own.MARKET_PROTECTION,
@@ -144,8 +146,8 @@ function brokerSettings(id: BrokerId, given: Environment): BrokerSettings {
 
 /** Practice mode never speaks to a real broker: overridden addresses must be on this machine. */
 function keepPracticeHere(settings: Readonly<Record<BrokerId, BrokerSettings>>): void {
-  for (const [id, { apiUrl, loginUrl, feedUrl }] of Object.entries(settings)) {
-    for (const [name, url] of Object.entries({ API_URL: apiUrl, LOGIN_URL: loginUrl, FEED_URL: feedUrl })) {
+  for (const [id, { apiUrl, loginUrl, feedUrl, masterUrl }] of Object.entries(settings)) {
+    for (const [name, url] of Object.entries({ API_URL: apiUrl, LOGIN_URL: loginUrl, FEED_URL: feedUrl, MASTER_URL: masterUrl })) {
       if (url !== undefined && !loopback.test(new URL(url).hostname)) {
         throw new ConfigError(
           `${id.toUpperCase()}_${name}: practice mode talks to this machine only; set GATEWAY_MODE=live for a real broker`,

@@ -96,6 +96,8 @@ export interface Broker {
   /** Trade book, in the order the spec resolves it. */
   tradebook?(): Promise<Listing<TradeRow>>;
   readonly client?: { tradebook?(): Promise<unknown> };
+  /** Addresses of today's instrument files, where the broker names them after a login. */
+  masterFiles?(): Promise<readonly string[]>;
   /** Live prices and order updates: the sockets they come over. */
   readonly feed?: readonly Channel[];
   trade_book?(): Promise<unknown>;
@@ -176,7 +178,7 @@ export interface BrokerDefinition {
   name: string;
   /** Credential settings without the prefix, in the order people should see them. */
   settings: readonly string[];
-  urls: { api: string; login: string; feed: string };
+  urls: { api: string; login: string; feed: string /** Its instrument files. */; master: string };
   /** What <ID>_MARKET_PROTECTION may be. Absent: the broker takes no percentage, and the setting is refused. */
   marketProtection?: Percentages;
   create(env: BrokerEnv): Broker;

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { emulators } from './emulators.ts';
 import { createExchange, type Exchange } from './exchange.ts';
 import { TICK_MS } from './prices.ts';
-import type { Switches } from './wire/emulator.ts';
+import type { EmulatorUrls, Switches } from './wire/emulator.ts';
 import { createFaults, type Faults } from './wire/faults.ts';
 import { type EmulatorServer, serveEmulator } from './wire/server.ts';
 
@@ -27,7 +27,7 @@ export interface PracticeExchange {
   exchange: Exchange;
   faults: Faults;
   /** Addresses of the brokers that have an emulator. */
-  urls: Partial<Record<BrokerId, { api: string; login: string; feed: string }>>;
+  urls: Partial<Record<BrokerId, EmulatorUrls>>;
   /** By broker; setting a member turns what the emulator does. */
   switches: Partial<Record<BrokerId, Switches>>;
   close(): Promise<void>;

@@ -83,8 +83,24 @@ const indexFreeze: Readonly<Record<string, number>> = { NIFTY: 1_800, BANKNIFTY:
 const STOCK_FREEZE_LOTS = 40;
 const FREEZE_LOTS = 10_000;
 
+/** exchange, symbol, token there, level, name. What the contracts are on, and India's volatility; nobody trades them. */
+const indexLevels: readonly (readonly ['NSE' | 'BSE', string, number, string, string])[] = [
+  ['NSE', 'NIFTY', 26000, '26020', 'Nifty 50'],
+  ['NSE', 'BANKNIFTY', 26009, '58810', 'Nifty Bank'],
+  ['NSE', 'FINNIFTY', 26037, '27480', 'Nifty Fin Service'],
+  ['NSE', 'MIDCPNIFTY', 26074, '13890', 'Nifty Midcap Select'],
+  ['NSE', 'INDIAVIX', 26017, '13.4', 'India VIX'],
+  ['BSE', 'SENSEX', 1, '85260', 'SENSEX'],
+  ['BSE', 'BANKEX', 12, '65940', 'BANKEX'],
+];
+
 /** Every instrument of the practice exchange. */
 export const instruments: readonly Instrument[] = [...shareRows(), ...futureRows(), ...optionRows()].map(complete);
+
+/** The indices it tells the level of, in the form of instruments. */
+export const indices: readonly Instrument[] = indexLevels.map(([exchange, symbol, exchangeToken, basePrice, name]) =>
+  complete({ exchange, symbol, exchangeToken, basePrice, name, underlying: symbol, kind: 'INDEX', tick: '0.05' }),
+);
 
 const byName = new Map(instruments.map((instrument) => [`${instrument.exchange}:${instrument.symbol}`, instrument]));
 
@@ -165,7 +181,7 @@ function complete(row: Row): Instrument {
 }
 
 function freezeOf({ exchange, underlying, kind }: Row, lotSize: number): number | null {
-  if (kind === 'EQ') return null;
+  if (kind === 'EQ' || kind === 'INDEX') return null;
   return indexFreeze[underlying] ?? (exchange === 'NFO' ? STOCK_FREEZE_LOTS * lotSize : FREEZE_LOTS);
 }
 

@@ -14,7 +14,8 @@ export async function startPractice(config: Config, clock: Clock, log: Log): Pro
     const given = config.broker[id];
     // A login that was not named as well stays on this machine too.
     if (!urls || given.apiUrl !== undefined) return [id, { ...given, loginUrl: given.loginUrl ?? given.apiUrl }];
-    return [id, { ...given, credentials: practiceSettings(id, given), apiUrl: urls.api, loginUrl: urls.login, feedUrl: urls.feed }];
+    const { api: apiUrl, login: loginUrl, feed: feedUrl, master: masterUrl } = urls;
+    return [id, { ...given, credentials: practiceSettings(id, given), apiUrl, loginUrl, feedUrl, masterUrl }];
   });
   return { exchange, config: { ...config, broker: Object.fromEntries(settings) as Config['broker'] } };
 }

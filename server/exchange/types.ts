@@ -8,7 +8,7 @@ export interface Instrument {
   symbol: string;
   name: string;
   underlying: string;
-  kind: 'EQ' | 'FUT' | 'CE' | 'PE';
+  kind: 'EQ' | 'INDEX' | 'FUT' | 'CE' | 'PE';
   isin: string | null;
   exchangeToken: number;
   /** YYYY-MM-DD, null for shares. */

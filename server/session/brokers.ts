@@ -64,6 +64,12 @@ export function hasFeed({ apiUrl, feedUrl }: BrokerSettings): boolean {
   return feedUrl !== undefined || apiUrl === undefined;
 }
 
+/** Where a broker's instrument files are; null where its API was moved and they were not: what is traded there is not what the broker lists. */
+export function masterAddress({ config, definitions }: Pick<BrokerParts, 'config' | 'definitions'>, id: BrokerId): string | null {
+  const { apiUrl, masterUrl } = config.broker[id];
+  return masterUrl ?? (apiUrl === undefined ? (definitions[id]?.urls.master ?? null) : null);
+}
+
 /** A new broker instance from the configuration, not signed in. Throws like definitionOf. */
 export function newBroker(parts: BrokerParts, name: string, onExpired: (reason: string) => void): Broker {
   const definition = definitionOf(parts, name);

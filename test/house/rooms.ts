@@ -13,18 +13,20 @@ const base = ['clock', 'log', 'money', 'config', 'contract'];
 /** The house, from the roof down. A file of contract, server, sdk or drizzle stands in the first room that fits, and imports what its line names. */
 const rooms: Readonly<Record<string, Room>> = {
   http: { files: /^server\/http\//, may: ['api'] },
-  api: { files: /^server\/api\//, may: ['session', 'orders', 'broker'] },
+  api: { files: /^server\/api\//, may: ['session', 'orders', 'feed', 'events', 'instruments', 'broker'] },
   certify: { files: /^server\/certify\//, may: 'session orders journal feed broker adapters exchange db'.split(' ') },
   settle: { files: /^server\/settle\//, may: ['orders', 'journal', 'db', 'drizzle'] },
-  session: { files: /^server\/session\//, may: ['journal', 'broker', 'adapters', 'db', 'drizzle'] },
+  session: { files: /^server\/session\//, may: ['journal', 'instruments', 'broker', 'adapters', 'db', 'drizzle'] },
   auth: { files: /^server\/auth\//, may: ['db', 'drizzle'] },
-  orders: { files: /^server\/orders\//, may: ['journal', 'broker'] },
+  orders: { files: /^server\/orders\//, may: ['journal', 'instruments', 'broker'] },
   journal: { files: /^server\/journal\//, may: ['books', 'db', 'drizzle'] },
   feed: { files: /^server\/feed\//, may: ['books', 'broker', 'db'] },
   books: { files: /^server\/books\//, may: ['broker', 'db', 'drizzle'] },
+  events: { files: /^server\/events\//, may: ['db', 'drizzle'] },
+  instruments: { files: /^server\/instruments\//, may: ['broker', 'db', 'drizzle'] },
   // What the rest of the gateway knows of brokers; all else there is the ten's.
   broker: {
-    files: /^server\/brokers\/(account|broker|budget|door|feed|instrument|order-budget|read-budget|shared-read|wake)\.ts$/,
+    files: /^server\/brokers\/(account|broker|budget|door|feed|instrument|master|order-budget|read-budget|shared-read|wake)\.ts$/,
     may: [],
   },
   adapters: { files: /^server\/brokers\//, may: ['broker'] },
@@ -36,7 +38,7 @@ const rooms: Readonly<Record<string, Room>> = {
   config: { files: /^server\/config\.ts$/, may: [] },
   start: {
     files: /^server\/(context|first-screen|start|main|fast-imports)\.(ts|js)$/,
-    may: 'http api settle session auth orders journal feed books broker adapters exchange db'.split(' '),
+    may: 'http api settle session auth orders journal feed books events instruments broker adapters exchange db'.split(' '),
   },
   contract: { files: /^contract\//, may: [] },
   drizzle: { files: /^drizzle\//, may: ['contract'] },

@@ -10,7 +10,7 @@ import { standInBroker } from '../support/stand-in-broker.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
 const readLimits = [{ requests: 1, perMs: 60_000 }];
-const urls = { api: '', login: '', feed: '' };
+const urls = { api: '', login: '', feed: '', master: '' };
 
 /** Sessions over stand-in brokers, in simulated time. */
 class Stand {

@@ -137,7 +137,7 @@ function definitions(world: World, life: Life, made: (broker: SimulatedBroker) =
       id,
       name: id,
       settings: [],
-      urls: { api: 'http://localhost', login: 'http://localhost', feed: 'ws://localhost' },
+      urls: { api: 'http://localhost', login: 'http://localhost', feed: 'ws://localhost', master: '' },
       create(env) {
         const broker = new SimulatedBroker(world, life, venue, id, env);
         made(broker);

@@ -29,6 +29,6 @@ export function standInBroker(change: Partial<Broker> = {}): Broker {
 
 /** The definition of a stand-in under the id `dhan`. */
 export function standIn(change: Partial<Broker> = {}): { dhan: BrokerDefinition } {
-  const urls = { api: 'http://127.0.0.1:9', login: 'http://127.0.0.1:9', feed: 'ws://127.0.0.1:9' };
+  const urls = { api: 'http://127.0.0.1:9', login: 'http://127.0.0.1:9', feed: 'ws://127.0.0.1:9', master: '' };
   return { dhan: { id: 'dhan', name: 'Stand-in', settings: [], urls, create: () => standInBroker(change) } };
 }

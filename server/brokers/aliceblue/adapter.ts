@@ -21,6 +21,7 @@ export const aliceblue: BrokerDefinition = {
     api: 'https://a3.aliceblueonline.com',
     login: 'https://ant.aliceblueonline.com/',
     feed: 'wss://ws1.aliceblueonline.com/NorenWS/',
+    master: 'https://v2api.aliceblueonline.com/restpy/static/contract_master/V2',
   },
   create: createAliceblue,
   login,

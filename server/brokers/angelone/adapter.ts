@@ -19,6 +19,7 @@ export const angelone: BrokerDefinition = {
     api: 'https://apiconnect.angelone.in',
     login: 'https://smartapi.angelone.in/publisher-login',
     feed: 'wss://smartapisocket.angelone.in/smart-stream',
+    master: 'https://margincalculator.angelone.in/OpenAPI_File/files',
   },
   create: createAngelone,
 };

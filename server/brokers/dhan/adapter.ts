@@ -29,7 +29,12 @@ export const dhan: BrokerDefinition = {
   id: 'dhan',
   name: 'Dhan',
   settings: ['CLIENT_ID', 'PIN', 'TOTP_SECRET', 'ACCESS_TOKEN'],
-  urls: { api: 'https://api.dhan.co/v2', login: 'https://auth.dhan.co', feed: 'wss://api-feed.dhan.co' },
+  urls: {
+    api: 'https://api.dhan.co/v2',
+    login: 'https://auth.dhan.co',
+    feed: 'wss://api-feed.dhan.co',
+    master: 'https://images.dhan.co/api-data',
+  },
   create: createDhan,
 };
 

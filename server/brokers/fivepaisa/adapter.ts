@@ -31,6 +31,7 @@ export const fivepaisa: BrokerDefinition = {
     api: 'https://openapi.5paisa.com/VendorsAPI/Service1.svc',
     login: 'https://dev-openapi.5paisa.com/WebVendorLogin/VLogin/Index',
     feed: 'wss://openfeed.5paisa.com/feeds/api/chat',
+    master: 'https://openapi.5paisa.com/VendorsAPI/Service1.svc/ScripMaster/segment',
   },
   create: createFivepaisa,
   login,

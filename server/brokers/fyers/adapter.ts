@@ -19,6 +19,7 @@ export const fyers: BrokerDefinition = {
     api: 'https://api-t1.fyers.in',
     login: 'https://api-t1.fyers.in/api/v3/generate-authcode',
     feed: 'wss://socket.fyers.in',
+    master: 'https://public.fyers.in/sym_details',
   },
   create: createFyers,
   login,

@@ -16,7 +16,12 @@ export const groww: BrokerDefinition = {
   id: 'groww',
   name: 'Groww',
   settings: ['API_KEY', 'TOTP_SECRET', 'API_SECRET', 'ACCESS_TOKEN'],
-  urls: { api: 'https://api.groww.in', login: 'https://api.groww.in', feed: 'wss://socket-api.groww.in' },
+  urls: {
+    api: 'https://api.groww.in',
+    login: 'https://api.groww.in',
+    feed: 'wss://socket-api.groww.in',
+    master: 'https://growwapi-assets.groww.in/instruments',
+  },
   create: createGroww,
 };
 

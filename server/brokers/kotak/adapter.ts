@@ -17,6 +17,7 @@ export const kotak: BrokerDefinition = {
     api: 'https://mis.kotaksecurities.com',
     login: 'https://mis.kotaksecurities.com',
     feed: PRICES_URL,
+    master: 'https://lapi.kotaksecurities.com',
   },
   create: createKotak,
 };

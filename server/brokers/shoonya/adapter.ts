@@ -18,6 +18,7 @@ export const shoonya: BrokerDefinition = {
     api: 'https://api.shoonya.com/NorenWClientAPI',
     login: 'https://api.shoonya.com/OAuthlogin/authorize/oauth',
     feed: 'wss://api.shoonya.com/NorenWSAPI/',
+    master: 'https://api.shoonya.com',
   },
   create: createShoonya,
   login,

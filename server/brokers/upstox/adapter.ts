@@ -16,7 +16,12 @@ export const upstox: BrokerDefinition = {
   id: 'upstox',
   name: 'Upstox',
   settings: ['API_KEY', 'API_SECRET', 'REDIRECT_URI', 'ACCESS_TOKEN', 'AUTH_CODE'],
-  urls: { api: API_URL, login: `${API_URL}/v2/login/authorization/dialog`, feed: 'wss://api.upstox.com' },
+  urls: {
+    api: API_URL,
+    login: `${API_URL}/v2/login/authorization/dialog`,
+    feed: 'wss://api.upstox.com',
+    master: 'https://assets.upstox.com/market-quote/instruments/exchange',
+  },
   marketProtection: { least: 1, most: 25, places: 0 },
   create: createUpstox,
   login,

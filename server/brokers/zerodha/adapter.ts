@@ -14,7 +14,12 @@ export const zerodha: BrokerDefinition = {
   id: 'zerodha',
   name: 'Zerodha',
   settings: ['API_KEY', 'API_SECRET', 'ACCESS_TOKEN', 'REQUEST_TOKEN'],
-  urls: { api: 'https://api.kite.trade', login: 'https://kite.zerodha.com/connect/login', feed: 'wss://ws.kite.trade' },
+  urls: {
+    api: 'https://api.kite.trade',
+    login: 'https://kite.zerodha.com/connect/login',
+    feed: 'wss://ws.kite.trade',
+    master: 'https://api.kite.trade',
+  },
   marketProtection: { least: 0.01, most: 100, places: 2 },
   create: createZerodha,
   login,

@@ -20,7 +20,12 @@ export const aliceblue: Emulator = {
     orderId: dayAndSerial,
   },
   named: (instrument) => ({ symbol: plainName(instrument), token: String(instrument.exchangeToken) }),
-  urls: (origin) => ({ api: origin, login: `${origin}/`, feed: `${origin.replace('http', 'ws')}/NorenWS/` }),
+  urls: (origin) => ({
+    api: origin,
+    login: `${origin}/`,
+    feed: `${origin.replace('http', 'ws')}/NorenWS/`,
+    master: `${origin}/restpy/static/contract_master/V2`,
+  }),
   limits: [{ covers: reads, requests: 1_800, perMs: 900_000 }],
   words: {
     rateLimited: () => failure('Not_ok', 'Too many requests', 429),

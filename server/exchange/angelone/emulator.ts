@@ -20,7 +20,12 @@ export const angelone: Emulator = {
   credentials,
   traits: { refusedInBook, orderId: rows.orderId },
   named: (instrument) => ({ symbol: rows.tradingSymbol(instrument), token: String(instrument.exchangeToken) }),
-  urls: (origin) => ({ api: origin, login: `${origin}/publisher-login`, feed: `${origin.replace('http', 'ws')}/smart-stream` }),
+  urls: (origin) => ({
+    api: origin,
+    login: `${origin}/publisher-login`,
+    feed: `${origin.replace('http', 'ws')}/smart-stream`,
+    master: `${origin}/OpenAPI_File/files`,
+  }),
   limits: [
     { covers: orderCalls, requests: 9, perMs: 1_000 },
     { covers: orderCalls, requests: 500, perMs: 60_000 },

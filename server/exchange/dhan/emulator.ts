@@ -20,7 +20,7 @@ export const dhan: Emulator = {
   credentials,
   traits: { refusedInBook, orderId: (serial) => serial },
   named: (instrument) => ({ symbol: tradingSymbol(instrument), token: String(instrument.exchangeToken) }),
-  urls: (origin) => ({ api: `${origin}/v2`, login: origin, feed: origin.replace('http', 'ws') }),
+  urls: (origin) => ({ api: `${origin}/v2`, login: origin, feed: origin.replace('http', 'ws'), master: `${origin}/api-data` }),
   limits: [
     { covers: orderCalls, requests: 10, perMs: 1_000 },
     { covers: orderCalls, requests: 250, perMs: 60_000 },

@@ -28,6 +28,7 @@ export const fivepaisa: Emulator = {
     api: `${origin}${BASE}`,
     login: origin + LOGIN_PAGE,
     feed: `${origin.replace('http', 'ws')}${FEED}`,
+    master: `${origin}/VendorsAPI/Service1.svc/ScripMaster/segment`,
   }),
   limits: [{ covers: ['place', 'modify', 'cancel'], requests: 10, perMs: 1_000 }],
   words: {

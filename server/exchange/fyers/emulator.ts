@@ -24,7 +24,12 @@ export const fyers: Emulator = {
     orderId: (serial) => dayAndMillisecond(serial, (at) => at % 86_400_000),
   },
   named: (instrument) => ({ symbol: rows.symbolOf(instrument), token: rows.fyToken(instrument) }),
-  urls: (origin) => ({ api: origin, login: `${origin}/api/v3/generate-authcode`, feed: origin.replace('http', 'ws') }),
+  urls: (origin) => ({
+    api: origin,
+    login: `${origin}/api/v3/generate-authcode`,
+    feed: origin.replace('http', 'ws'),
+    master: `${origin}/sym_details`,
+  }),
   limits: [
     { covers: operations, requests: 10, perMs: 1_000 },
     { covers: operations, requests: 200, perMs: 60_000 },

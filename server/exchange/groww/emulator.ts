@@ -26,7 +26,7 @@ export const groww: Emulator = {
     orderId: (serial) => `GMK${BigInt(serial).toString(36).toUpperCase().padStart(16, '0')}`,
   },
   named: (instrument) => ({ symbol: instrument.symbol, token: String(instrument.exchangeToken) }),
-  urls: (origin) => ({ api: origin, login: origin, feed: origin.replace('http', 'ws') }),
+  urls: (origin) => ({ api: origin, login: origin, feed: origin.replace('http', 'ws'), master: `${origin}/instruments` }),
   limits: [
     { covers: orderCalls, requests: 10, perMs: 1_000 },
     { covers: orderCalls, requests: 250, perMs: 60_000 },

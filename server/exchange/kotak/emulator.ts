@@ -28,7 +28,7 @@ export const kotak: Emulator = {
     orderId: dayAndMillisecond,
   },
   named: (instrument) => ({ symbol: tradingSymbol(instrument), token: String(instrument.exchangeToken) }),
-  urls: (origin) => ({ api: origin, login: origin, feed: `${origin.replace('http', 'ws')}/apifeed` }),
+  urls: (origin) => ({ api: origin, login: origin, feed: `${origin.replace('http', 'ws')}/apifeed`, master: origin }),
   limits: [{ covers: operations, requests: 10, perMs: 1_000 }],
   words: {
     rateLimited: () => notOk(429, 429, 'Too many requests to the API'),

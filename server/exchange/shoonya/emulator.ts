@@ -27,6 +27,7 @@ export const shoonya: Emulator = {
     api: `${origin}/NorenWClientAPI`,
     login: origin + LOGIN_PAGE,
     feed: `${origin.replace('http', 'ws')}/NorenWSAPI/`,
+    master: origin,
   }),
   limits: [
     { requests: 20, perMs: 1_000 },

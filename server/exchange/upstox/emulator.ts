@@ -27,7 +27,12 @@ export const upstox: Emulator = {
     orderId: dayAndSerial,
   },
   named: (instrument) => ({ symbol: instrument.symbol, token: rows.instrumentKey(instrument) }),
-  urls: (origin) => ({ api: origin, login: origin + LOGIN_PAGE, feed: origin.replace('http', 'ws') }),
+  urls: (origin) => ({
+    api: origin,
+    login: origin + LOGIN_PAGE,
+    feed: origin.replace('http', 'ws'),
+    master: `${origin}/market-quote/instruments/exchange`,
+  }),
   limits: [
     ...[{ requests: 10, perMs: 1_000 }, ...beyondASecond].map((limit) => ({ covers: ['place', 'modify', 'cancel'], ...limit })),
     ...reads.flatMap((operation) => [{ requests: 50, perMs: 1_000 }, ...beyondASecond].map((limit) => ({ covers: [operation], ...limit }))),

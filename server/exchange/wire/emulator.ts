@@ -43,6 +43,14 @@ export interface FaultWords {
   notFound(): WireReply;
 }
 
+/** What a broker offers by address: its API, its login page, its feed, and its instrument files. */
+export interface EmulatorUrls {
+  api: string;
+  login: string;
+  feed: string;
+  master: string;
+}
+
 /** One broker's wire protocol over the exchange. */
 export interface Emulator {
   id: BrokerId;
@@ -51,8 +59,8 @@ export interface Emulator {
   traits: AccountTraits;
   /** How a caller names an instrument in orders for this broker: its trading symbol and token. */
   named(instrument: Instrument): { symbol: string; token: string };
-  /** Addresses for the adapter's API, login and feed, given http://127.0.0.1:PORT. */
-  urls(origin: string): { api: string; login: string; feed: string };
+  /** Addresses for the adapter, given http://127.0.0.1:PORT. */
+  urls(origin: string): EmulatorUrls;
   limits: readonly RequestLimit[];
   words: FaultWords;
   /** The correlation tag of a placing request, read without judging the rest. */

@@ -19,7 +19,7 @@ export const zerodha: Emulator = {
   credentials,
   traits: { refusedInBook: [], orderId: (serial) => serial },
   named: (instrument) => ({ symbol: instrument.symbol, token: String(instrumentToken(instrument)) }),
-  urls: (origin) => ({ api: origin, login: `${origin}/connect/login`, feed: origin.replace('http', 'ws') }),
+  urls: (origin) => ({ api: origin, login: `${origin}/connect/login`, feed: origin.replace('http', 'ws'), master: origin }),
   limits: [
     { covers: ['place', 'modify', 'cancel'], requests: 10, perMs: 1_000 },
     { covers: ['place', 'modify', 'cancel'], requests: 400, perMs: 60_000 },
