@@ -2,7 +2,7 @@ import { Big } from '../../money.ts';
 import type { Instrument, Quote } from '../types.ts';
 import { dayChange, depthOf, type Level } from '../views.ts';
 import { number } from '../wire/numbers.ts';
-import { tradingSymbol } from './words.ts';
+import { segmentLetters, tradingSymbol } from './words.ts';
 
 /** DhanHQ v2 on the market: quotes in rupees, as JSON numbers, and the instrument list. */
 
@@ -30,14 +30,6 @@ export function quoteRow(instrument: Instrument, quote: Quote) {
 
 const csvHeader =
   'EXCH_ID,SEGMENT,SECURITY_ID,ISIN,INSTRUMENT,UNDERLYING_SYMBOL,SYMBOL_NAME,DISPLAY_NAME,LOT_SIZE,SM_EXPIRY_DATE,STRIKE_PRICE,OPTION_TYPE,TICK_SIZE';
-const masterPlace = {
-  NSE: ['NSE', 'E'],
-  BSE: ['BSE', 'E'],
-  NFO: ['NSE', 'D'],
-  BFO: ['BSE', 'D'],
-  MCX: ['MCX', 'M'],
-  CDS: ['NSE', 'C'],
-} as const;
 
 /** The instrument list of one segment; tick sizes in paise. */
 export function instrumentCsv(instruments: readonly Instrument[]): string {
@@ -46,7 +38,7 @@ export function instrumentCsv(instruments: readonly Instrument[]): string {
     const facts = [one.kind === 'EQ' ? 'EQUITY' : derivative, one.underlying, tradingSymbol(one), `"${one.name}"`, one.lotSize];
     const terms = [one.expiry ?? '', one.strike ?? '', one.kind === 'CE' || one.kind === 'PE' ? one.kind : ''];
     const tick = new Big(one.tick).times(100).toFixed();
-    return [...masterPlace[one.exchange], one.exchangeToken, one.isin ?? '', ...facts, ...terms, tick].join(',');
+    return [...segmentLetters[one.exchange], one.exchangeToken, one.isin ?? '', ...facts, ...terms, tick].join(',');
   });
   return `${csvHeader}\n${lines.join('\n')}\n`;
 }

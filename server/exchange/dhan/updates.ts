@@ -6,6 +6,7 @@ import { readJson } from '../wire/message.ts';
 import type { Link, Talk } from '../wire/stream.ts';
 import { credentials } from './login.ts';
 import { orderRow, statusOf } from './rows.ts';
+import { segmentLetters } from './words.ts';
 
 /** Dhan's order updates: JSON, after a sign-in by a message. */
 
@@ -34,14 +35,6 @@ function isTold(order: ExchangeOrder): boolean {
 
 const productLetters = { INTRADAY: 'I', DELIVERY: 'C', CARRYFORWARD: 'M' } as const;
 const typeWords = { MARKET: 'MKT', LIMIT: 'LMT', SL: 'SL', 'SL-M': 'SLM' } as const;
-const segmentLetters = {
-  NSE: ['NSE', 'E'],
-  BSE: ['BSE', 'E'],
-  NFO: ['NSE', 'D'],
-  BFO: ['BSE', 'D'],
-  MCX: ['MCX', 'M'],
-  CDS: ['NSE', 'C'],
-} as const;
 
 /** The keys as they are seen on the wire; the documents print them with capitals. */
 function alert(order: OrderView, trade: TradeView | undefined): object {

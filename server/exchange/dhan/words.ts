@@ -5,6 +5,16 @@ import { dateParts } from '../wire/times.ts';
 
 /** DhanHQ v2's error body and words. There is no envelope: an answer that succeeds is the bare object or list. */
 
+/** Exchange and segment as the instrument files and the order updates write them. */
+export const segmentLetters = {
+  NSE: ['NSE', 'E'],
+  BSE: ['BSE', 'E'],
+  NFO: ['NSE', 'D'],
+  BFO: ['BSE', 'D'],
+  MCX: ['MCX', 'M'],
+  CDS: ['NSE', 'C'],
+} as const;
+
 const errorTypes = {
   'DH-901': 'Invalid_Authentication',
   'DH-904': 'Rate_Limit',
