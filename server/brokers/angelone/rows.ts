@@ -2,23 +2,15 @@ import { z } from 'zod';
 import { parseIst } from '../../clock.ts';
 import { type HoldingRow, type OrderRow, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
-import { cost, decimal, instrument, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
+import { cost, decimal, instrument, istTime, maybeRupees, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 import { orderAnswer, orderIdText, orderTypes, products, stateOf } from './wire.ts';
 
 /** SmartAPI's rows -> ours. Prices in rupees. */
 
-/** `20-Oct-2020 13:10:59` in India -> epoch ms; null for anything else. */
-function bookTime(value: string | null): number | null {
-  const [, day, month, year, time] = /^(\d{2})-([A-Z][a-z]{2})-(\d{4}) (\d{2}:\d{2}:\d{2})$/.exec(value ?? '') ?? [];
-  const index = 'JanFebMarAprMayJunJulAugSepOctNovDec'.indexOf(month ?? '-');
-  return index < 0 ? null : parseIst(`${year}-${String(index / 3 + 1).padStart(2, '0')}-${day} ${time}`);
-}
-
 /** Prices are texts or numbers, and empty where there is none. */
 const price = z.preprocess((value) => (value === '' ? null : value), rupees);
-const optional = z.preprocess((value) => (value === undefined || value === '' ? null : value), rupees);
 /** Rupees in which a space may follow the sign. */
-const profit = z.preprocess((value) => (typeof value === 'string' ? value.replace(/^- /, '-') : value), optional);
+const profit = z.preprocess((value) => (typeof value === 'string' ? value.replace(/^- /, '-') : value), maybeRupees);
 const count = z.preprocess((value) => value ?? 0, quantity);
 
 export const ourTypes = reversed(orderTypes);
@@ -54,9 +46,9 @@ const orderBody = z.looseObject({
   triggerprice: price,
   averageprice: cost,
   ordertag: note,
-  updatetime: note,
-  exchtime: note,
-  exchorderupdatetime: note,
+  updatetime: istTime,
+  exchtime: istTime,
+  exchorderupdatetime: istTime,
 });
 
 /** What a change must know of the order it means, in SmartAPI's words. */
@@ -73,7 +65,7 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
     }
     const state = stateOf(status);
     if (state === 'UNKNOWN') onUnknown('order status', status);
-    const times = [row.updatetime, row.exchtime, row.exchorderupdatetime].flatMap((value) => bookTime(value) ?? []);
+    const times = [row.updatetime, row.exchtime, row.exchorderupdatetime].filter((time) => time !== null);
     return {
       order_id: row.orderid,
       ...identity(row),
@@ -90,7 +82,7 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
       status_message: row.text,
       tag: row.ordertag,
       variety: row.variety,
-      placed_at: times.length > 0 ? new Date(Math.min(...times)).toISOString() : null,
+      placed_at: times.sort()[0] ?? null,
     };
   });
 }
@@ -111,7 +103,7 @@ export const positionRow: z.ZodType<PositionRow> = z
     buyavgprice: cost,
     sellavgprice: cost,
     multiplier: decimal,
-    ltp: optional,
+    ltp: maybeRupees,
     realised: profit,
     unrealised: profit,
   })
@@ -119,7 +111,7 @@ export const positionRow: z.ZodType<PositionRow> = z
     ...identity(row),
     product_type: ourProducts.get(row.producttype) ?? row.producttype,
     net_quantity: row.netqty,
-    average_price: averageOf(row),
+    average_price: entryAverage(row),
     last_price: row.ltp,
     realized_pnl: row.realised,
     unrealized_pnl: row.unrealised,
@@ -136,7 +128,7 @@ interface Legs {
   sellavgprice: number | null;
 }
 
-function averageOf(row: Legs): number | null {
+function entryAverage(row: Legs): number | null {
   if (row.netqty === 0) return null;
   if (row.netqty > 0) return row.totalbuyavgprice ?? (row.cfbuyqty === 0 ? row.buyavgprice : null);
   return row.totalsellavgprice ?? (row.cfsellqty === 0 ? row.sellavgprice : null);
@@ -151,7 +143,7 @@ export const holdingRow: z.ZodType<HoldingRow> = z
     realisedquantity: count,
     t1quantity: count,
     averageprice: cost,
-    ltp: optional,
+    ltp: maybeRupees,
     profitandloss: profit,
   })
   .transform((row) => ({
