@@ -31,7 +31,8 @@ export function feed(env: BrokerEnv, api: Api): Channel[] {
     async open() {
       const { token, user, account } = api.login();
       if (!token) throw new Error('Shoonya has no login');
-      return { url: env.feedUrl, localAddress: env.localAddress, talk: talk(token, user, account) };
+      // Its address ends in a slash, which settings lose.
+      return { url: env.feedUrl.replace(/\/?$/, '/'), localAddress: env.localAddress, talk: talk(token, user, account) };
     },
   };
   return [channel];

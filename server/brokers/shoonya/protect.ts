@@ -43,17 +43,19 @@ export function limitBeyond({ buying, base, field }: Protected, quote: QuoteRow)
   const [tick, upper, lower] = [new Big(ti ?? 0), new Big(uc ?? 0), new Big(lc ?? 0)];
   if (base.lt(lower) || base.gt(upper)) throw new Refusal(`${field}: ${base.toFixed()} is outside the circuit limits ${lower} to ${upper}`);
   const option = optionName.test(tsym);
-  const atMarket = base.times((option ? optionBands : shareBands).find(([below]) => Number(base) < below)?.[1] ?? 0);
-  // A stop is passed over when the price leaps: it gets all the room that the exchange leaves.
-  const band = field === 'trigger_price' ? stopWidth(base, option) : atMarket;
+  // A stop is passed over when the price leaps: it gets the room that the exchange leaves, and never more.
+  if (field === 'trigger_price') {
+    const limit = protectedLimit({ buying, base, width: stopWidth(base, option), tick, lower, upper });
+    if (limit) return limit.toFixed();
+    throw new Refusal(
+      `trigger_price: between ${base.toFixed()} and the circuit limit ${buying ? upper : lower} no tick is left for the limit price Shoonya wants; use SL`,
+    );
+  }
+  const band = base.times((option ? optionBands : shareBands).find(([below]) => Number(base) < below)?.[1] ?? 0);
   // From a base off the tick the next price but one is up to two ticks away.
   const least = tick.times(base.mod(tick).eq(0) ? 1 : 2);
   const limit = protectedLimit({ buying, base, width: band.gt(least) ? band : least, tick, lower, upper });
   if (limit) return limit.toFixed();
-  if (field === 'trigger_price')
-    throw new Refusal(
-      `trigger_price: between ${base.toFixed()} and the circuit limit ${buying ? upper : lower} no tick is left for the limit price Shoonya wants; use SL`,
-    );
   const rounding = buying ? Big.roundDown : Big.roundUp;
   return (buying ? upper : lower).div(tick).round(0, rounding).times(tick).toFixed();
 }
