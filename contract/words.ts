@@ -18,6 +18,8 @@ export type BrokerId = (typeof brokerIds)[number];
 
 /** Documented values of the order fields. The contract names them and does not enforce them: an adapter refuses what it has no word for. */
 export const exchanges = ['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'CDS'] as const;
+/** Where one quantity is one unit of money: shares, and contracts counted in units of their underlying. */
+export const unitExchanges: readonly string[] = ['NSE', 'BSE', 'NFO', 'BFO'] satisfies Exchange[];
 export const transactionTypes = ['BUY', 'SELL'] as const;
 export const orderTypes = ['MARKET', 'LIMIT', 'SL', 'SL-M'] as const;
 export const productTypes = ['INTRADAY', 'DELIVERY', 'CARRYFORWARD'] as const;

@@ -1,4 +1,5 @@
 import { and, eq, isNull, ne, notInArray, or, sql } from 'drizzle-orm';
+import { unitExchanges } from '../../contract/words.ts';
 import { multipliers, positionDetails, positions } from '../../drizzle/schema.ts';
 import type { PositionRow, TradeRow } from '../brokers/broker.ts';
 import type { Db, Handle, Tx } from '../db/handle.ts';
@@ -49,9 +50,6 @@ export async function reconcilePositions(
   });
 }
 
-/** One quantity is one unit of money there, at every broker. */
-const plainExchanges = ['NSE', 'BSE', 'NFO', 'BFO'];
-
 /** Whether a position is open in an instrument whose multiplier no position has told. */
 export async function lacksMultiplier(db: Db, who: AccountKey): Promise<boolean> {
   const same = and(
@@ -64,7 +62,7 @@ export async function lacksMultiplier(db: Db, who: AccountKey): Promise<boolean>
     .from(positions)
     .innerJoin(positionDetails, detailed)
     .leftJoin(multipliers, same)
-    .where(and(isOpenPosition, positionsOf(who), notInArray(positions.exchange, plainExchanges), isNull(multipliers.multiplier)))
+    .where(and(isOpenPosition, positionsOf(who), notInArray(positions.exchange, [...unitExchanges]), isNull(multipliers.multiplier)))
     .limit(1);
   return rows.length > 0;
 }

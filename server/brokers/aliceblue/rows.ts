@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unitExchanges } from '../../../contract/words.ts';
 import { parseIst } from '../../clock.ts';
 import { type HoldingRow, type OrderRow, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
@@ -98,9 +99,6 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
   });
 }
 
-/** Of these one unit is one unit of money, told or not. */
-const plainUnits = [...cashExchanges, 'NFO', 'BFO'];
-
 /** A position -> ours. There is no last price in it. */
 export const positionRow: z.ZodType<PositionRow> = z
   .looseObject({
@@ -117,7 +115,7 @@ export const positionRow: z.ZodType<PositionRow> = z
     realizedPnl: maybeRupees,
     multiplier: decimal.nullish(),
   })
-  .refine(({ multiplier, exchange }) => typeof multiplier === 'number' || plainUnits.includes(exchange), {
+  .refine(({ multiplier, exchange }) => typeof multiplier === 'number' || unitExchanges.includes(exchange), {
     path: ['multiplier'],
     error: 'must be a number',
   })

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import type { Exchange, OrderType, ProductType, TransactionType, Variety } from '../../../contract/words.ts';
+import {
+  type Exchange,
+  type OrderType,
+  type ProductType,
+  type TransactionType,
+  unitExchanges,
+  type Variety,
+} from '../../../contract/words.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
 import { decimal, instrument, istTime, maybeRupees, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
@@ -156,10 +163,7 @@ export function orderSchema(onUnknown: (kind: string, word: string) => void): z.
 
 const count = quantity.nullish().transform((value) => value ?? null);
 
-/** Segments whose quantities are units; elsewhere a row must say how many units a quantity stands for. */
-const unitSegments = ['NSE', 'BSE', 'NFO', 'BFO'];
-
-/** A row of GET /positions -> ours. It has no last price. */
+/** A row of GET /positions -> ours. It has no last price; where quantities are no units it must say how many one stands for. */
 export const positionRow: z.ZodType<PositionRow> = mapped({
   ...name,
   product_type: ['productType', product],
@@ -174,7 +178,7 @@ export const positionRow: z.ZodType<PositionRow> = mapped({
   unrealized_pnl: ['unrealizedProfit', maybeRupees],
   multiplier: ['multiplier', decimal.nullish()],
 })
-  .refine((row) => row.multiplier || unitSegments.includes(row.exchange), {
+  .refine((row) => row.multiplier || unitExchanges.includes(row.exchange), {
     path: ['multiplier'],
     error: 'is missing: the size of a lot is not known',
   })

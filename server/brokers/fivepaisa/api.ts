@@ -14,7 +14,7 @@ export interface Login {
 export interface Api extends Omit<Client<Login, Body>, 'read' | 'change'> {
   /** A step of the login: no token, never repeated. */
   step(path: keyof typeof steps, body: Body): Promise<Answer<Body>>;
-  /** `readTimeoutMs`: how long this answer may take, where that is not as long as any. */
+  /** `readTimeoutMs`: how long this answer may take, where it has longer than others. */
   read(path: string, body?: Body, readTimeoutMs?: number): Promise<Answer<Body>>;
   /** One mutating call; `orderId` is the id it is answered with. A placement must not be answered with another order's. */
   change(path: string, body: Body, orderId: string): Promise<Sent>;

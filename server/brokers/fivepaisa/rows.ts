@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unitExchanges } from '../../../contract/words.ts';
 import { Big } from '../../money.ts';
 import { type HoldingRow, type OrderRow, type OrderState, type PositionRow, statusOf, type TradeRow } from '../broker.ts';
 import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
@@ -175,9 +176,6 @@ export function tradeSchema(orderIds: ReadonlyMap<string, string>): z.ZodType<Tr
 /** What a trade row says of its order. */
 export const tradeOrder = z.looseObject({ ExchOrderID: id, RemoteOrderID: note });
 
-/** Of these one unit is one unit of money, told or not. */
-const plainUnits = ['NSE', 'BSE', 'NFO', 'BFO'];
-
 /** A row of the net positions -> ours. Whether a short is negative is not documented: a row whose day's trades say the opposite is refused. */
 export const positionRow: z.ZodType<PositionRow> = z
   .looseObject({
@@ -196,7 +194,7 @@ export const positionRow: z.ZodType<PositionRow> = z
     MTOM: maybeRupees,
     Multiplier: decimal.nullish(),
   })
-  .refine((row) => typeof row.Multiplier === 'number' || plainUnits.includes(exchangeOf(row)), {
+  .refine((row) => typeof row.Multiplier === 'number' || unitExchanges.includes(exchangeOf(row)), {
     path: ['Multiplier'],
     error: 'must be a number',
   })

@@ -1,3 +1,4 @@
+import { unitExchanges } from '../../../contract/words.ts';
 import { tradingDay } from '../../clock.ts';
 import { Big } from '../../money.ts';
 import type { BrokerEnv, Listing, OrderRow, PositionRow, TradeRow, Unreadable } from '../broker.ts';
@@ -96,7 +97,7 @@ function standIn(one: Expected, trades: Listing<TradeRow>): StandIn {
   const raw = { left_out: keyOf(one), trades: own.map((trade) => trade.raw) };
   const { exchange, symbol, token, product_type } = one;
   // The trades of a day tell the whole of these, in units.
-  const told = ['INTRADAY', 'DELIVERY'].includes(product_type) && ['NSE', 'BSE', 'NFO', 'BFO'].includes(exchange);
+  const told = ['INTRADAY', 'DELIVERY'].includes(product_type) && unitExchanges.includes(exchange);
   const unsure = !trades.success || (trades.unreadable ?? []).length > 0;
   if (!unsure && own.length === 0 && (told || one.net === 0)) return { raw, row: null };
   if (unsure || !told) {

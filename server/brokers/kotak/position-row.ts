@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unitExchanges } from '../../../contract/words.ts';
 import { Big } from '../../money.ts';
 import type { HoldingRow, PositionRow } from '../broker.ts';
 import { decimal, quantity, whole, word } from '../parse.ts';
@@ -6,7 +7,7 @@ import { identity, listed, ourProducts, segments } from './wire.ts';
 
 const shares: readonly string[] = [segments.NSE, segments.BSE];
 /** One quantity is one unit of money there, also where a row does not say so. */
-const plain: readonly string[] = [...shares, segments.NFO, segments.BFO];
+const plain = Object.entries(segments).flatMap(([ours, theirs]): string[] => (unitExchanges.includes(ours) ? [theirs] : []));
 
 const positive = decimal.refine((value) => value > 0, 'must be above 0');
 const scale = positive.optional();
