@@ -9,7 +9,8 @@ const MAX_PRICE = 1_000_000_000;
 export const quantity = () => z.int().min(1).max(MAX_QUANTITY);
 export const price = () => z.number().min(0).max(MAX_PRICE);
 /** No control characters and no halves of characters: neither a broker nor a database takes them as they are. */
-export const text = () => z.string().min(1).max(200).refine(isPlain, 'must hold neither control characters nor halves of characters');
+export const maybeText = () => z.string().max(200).refine(isPlain, 'must hold neither control characters nor halves of characters');
+export const text = () => maybeText().min(1);
 
 /** A text member of a query, at most 200 characters. */
 export const queryText = () => text().optional();
@@ -53,9 +54,13 @@ export const RequestError = z
   .meta({ id: 'RequestError', description: 'The request itself could not be served.' });
 
 /** `{success: true, message?, data}` around a broker's own payload, which passes through untouched. */
-export function passThrough(id: string, description: string, example: unknown) {
+export function passThrough(id: string, description: string, example: unknown, normalized?: z.ZodType) {
+  const ours = normalized
+    ?.optional()
+    .meta({ description: 'The same in words that are equal for all brokers; absent where it cannot be read.' });
   return z
     .looseObject({
+      ...(ours && { normalized: ours }),
       success: z.literal(true).meta({ description: 'Always true: the broker answered.' }),
       message: z.string().optional().meta({ description: "The broker's own message, when it sent one." }),
       data: z.unknown().meta({ description: "The broker's own payload, untouched.", examples: [example] }),

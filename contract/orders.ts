@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Failure, passThrough, passThroughList, price, quantity, text } from './common.ts';
+import { Failure, maybeText, passThrough, passThroughList, price, quantity, text } from './common.ts';
 import { route } from './route.ts';
-import { OrderRow, TradeRow, unreadableRows } from './rows.ts';
+import { NamedOrder, NamedTrade, unreadableRows } from './rows.ts';
 import { FillStatus } from './words.ts';
 
 const variety = z
@@ -16,8 +16,16 @@ const orderId = text()
 
 export const PlaceOrderRequest = z
   .object({
-    symbol: text().meta({ description: 'Trading symbol.', examples: ['SBIN'] }),
-    token: text().meta({ description: 'Instrument token, broker-specific.', examples: ['779521'] }),
+    symbol: text().meta({
+      description:
+        "Trading symbol: the broker's own, or the one name of the instrument at every broker, as GET /broker/instruments tells it.",
+      examples: ['SBIN'],
+    }),
+    token: maybeText().meta({
+      description:
+        "The broker's instrument token. May be empty where the gateway has the broker's instrument file, and at brokers that go by symbol.",
+      examples: ['779521'],
+    }),
     exchange: text().meta({ description: 'NSE, BSE, NFO, BFO, MCX or CDS.', examples: ['NSE'] }),
     transaction_type: text().meta({ description: 'BUY or SELL.', examples: ['BUY'] }),
     order_type: text().meta({ description: 'MARKET, LIMIT, SL or SL-M.', examples: ['MARKET'] }),
@@ -165,7 +173,7 @@ export const orderRoutes = {
     summary: "List the day's orders",
     description: "The broker's own order list, with the same rows in the gateway's words beside it.",
     input: z.object({}),
-    output: z.union([passThroughList('OrderList', "The broker's order list.", OrderRow, exampleRow), Failure]),
+    output: z.union([passThroughList('OrderList', "The broker's order list.", NamedOrder, exampleRow), Failure]),
   }),
   getOrder: route({
     method: 'GET',
@@ -173,7 +181,7 @@ export const orderRoutes = {
     summary: 'Get one order',
     description: "The order object of the broker's order list whose id equals the path.",
     input: z.object({ order_id: orderId }),
-    output: z.union([passThrough('OrderFound', 'The order object, as the broker lists it.', exampleRow), Failure]),
+    output: z.union([passThrough('OrderFound', 'The order object, as the broker lists it.', exampleRow, NamedOrder), Failure]),
   }),
   getTradebook: route({
     method: 'GET',
@@ -189,7 +197,7 @@ export const orderRoutes = {
           data: z
             .unknown()
             .meta({ description: "The broker's own trade book, untouched.", examples: [[{ trade_id: '10000000', quantity: 10 }]] }),
-          normalized: z.array(TradeRow).optional().meta({ description: 'The same rows in words that are equal for all brokers.' }),
+          normalized: z.array(NamedTrade).optional().meta({ description: 'The same rows in words that are equal for all brokers.' }),
           unreadable: unreadableRows,
         })
         .meta({ id: 'TradeBook', description: "The day's executions." }),

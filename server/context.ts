@@ -19,6 +19,7 @@ import { calendarOf } from './feed/calendar.ts';
 import { Feed } from './feed/feed.ts';
 import { feedRecords } from './feed/records.ts';
 import { createApp } from './http/app.ts';
+import type { Instruments } from './instruments/instruments.ts';
 import type { Attempt } from './journal/attempt.ts';
 import type { Journal } from './journal/journal.ts';
 import { killSwitchKeeper } from './journal/kill-switch-record.ts';
@@ -96,7 +97,8 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     const store = await openStore(config, base, database, overrides);
     const { users, tokenFile, loaded, killSwitch } = store;
     closers.push(() => killSwitch.stop());
-    const parts = { ...base, ...store, db, config: practice?.config ?? config, definitions };
+    const instruments: Instruments = { of: () => null };
+    const parts = { ...base, ...store, instruments, db, config: practice?.config ?? config, definitions };
     const trading = wireTrading(parts);
     const { sessions, watch, orders, feed } = trading;
     closers.push(
@@ -157,6 +159,7 @@ async function openStore(config: Config, { clock, random, log }: Base, { db, ord
 }
 
 interface TradingParts extends Base, BrokerParts {
+  instruments: Instruments;
   db: Handle;
   journal: Journal;
   logins: Logins;

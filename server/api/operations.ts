@@ -1,3 +1,4 @@
+import type { Instruments } from '../instruments/instruments.ts';
 import { type KillSwitch, killSwitchOperations } from '../orders/kill-switch.ts';
 import type { OrderService } from '../orders/order-service.ts';
 import type { BrokerParts } from '../session/brokers.ts';
@@ -12,6 +13,7 @@ export interface OperationParts extends BrokerParts {
   orders: OrderService;
   logins: Logins;
   killSwitch: KillSwitch;
+  instruments: Instruments;
 }
 
 /** The operations behind the routes, each handed to the part that does it. */
@@ -20,7 +22,7 @@ export function createOperations(parts: OperationParts): Gateway {
   return {
     connect: (name) => sessions.connect(name),
     disconnect: () => sessions.disconnect(),
-    ...createReads(sessions),
+    ...createReads(sessions, parts.instruments),
     place: (request, options) => orders.place(request, options),
     modify: (request) => orders.modify(request),
     cancel: (request) => orders.cancel(request),

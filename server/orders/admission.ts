@@ -9,10 +9,11 @@ import type { Entry } from './entry.ts';
 import type { Asked, Verdict } from './guard.ts';
 import { newTag } from './key.ts';
 import type { LiveBook } from './live-book.ts';
+import { misfitOf, type NamingParts, named } from './naming.ts';
 import { blankAttempt, inTime, type Placement, type Sending } from './send.ts';
 import { type HeldTurn, type TurnParts, Turns } from './turn.ts';
 
-export interface AdmissionParts extends TurnParts {
+export interface AdmissionParts extends TurnParts, NamingParts {
   random: Random;
   journal: Journal;
   book: LiveBook;
@@ -43,7 +44,11 @@ export class Admission {
   }
 
   /** `lookUp`: what stands under the order's key; a record there goes before everything. */
-  async admit({ entry, request, account, lookUp }: Asking): Promise<Admitted> {
+  async admit(asking: Asking): Promise<Admitted> {
+    const { entry, account, lookUp } = asking;
+    const name = await named(this.#parts, account, asking.request);
+    if ('refused' in name) return await this.#turnDown(asking, name.refused);
+    const { request } = name;
     const instrument = this.#parts.book.of(account).instrument(request);
     const turn: HeldTurn = { release: () => undefined };
     const placement: Placement = { entry, request, account, instrument, asked: askedOf(request), release: () => turn.release() };
@@ -53,6 +58,9 @@ export class Admission {
       if ('busy' in judged) return await this.#refuse(placement, `Another order in ${request.symbol} is still being placed`, 1000, lookUp);
       const { verdict, read } = judged;
       if (verdict.kind === 'blocked') return await this.#blocked(placement, verdict);
+      // What only reduces always leaves: its broker and the exchange may know better.
+      const misfit = verdict.onlyReduces ? null : misfitOf(this.#parts, account, name);
+      if (misfit) return await this.#turnDown(asking, misfit);
       const withheld = this.#parts.sending.withheld(placement);
       if (withheld) return await this.#refuse(placement, withheld.message, withheld.retryAfterMs, lookUp);
       const priority = verdict.onlyReduces ? 'exit' : 'entry';
@@ -138,7 +146,15 @@ export class Admission {
     return retryLater(message, retryAfterMs);
   }
 
-  #noteRefusal({ entry, account, request }: Placement, message: string): void {
+  /** It is wrong as it stands: asked for again it would be refused again. Nothing is stored, so that it may be mended under the same key. */
+  async #turnDown(asking: Asking, message: string): Promise<Admitted> {
+    const standing = await asking.lookUp;
+    if (standing) return { standing };
+    this.#noteRefusal(asking, message);
+    return replyOf(refusal(message));
+  }
+
+  #noteRefusal({ entry, account, request }: Pick<Asking, 'entry' | 'account' | 'request'>, message: string): void {
     const note = {
       kind: 'order.refused',
       broker: account.broker.id,

@@ -3,7 +3,7 @@ import type { Account, Accounts } from '../brokers/account.ts';
 import type { BrokerChange, OrderRow, Read, Sent } from '../brokers/broker.ts';
 import type { OrderRank } from '../brokers/order-budget.ts';
 import type { Wake } from '../brokers/wake.ts';
-import { type Clock, within } from '../clock.ts';
+import { within } from '../clock.ts';
 import type { Journal, JournalNote } from '../journal/journal.ts';
 import type { Log } from '../log.ts';
 import { decimalText } from '../money.ts';
@@ -11,6 +11,7 @@ import { onlyReduces } from './guard.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import type { LiveBook } from './live-book.ts';
 import { isMoreAggressive } from './more-aggressive.ts';
+import { misfitOfChange, type NamingParts } from './naming.ts';
 import type { Release } from './queue.ts';
 import { STORE_DEADLINE_MS } from './send.ts';
 import { QUEUE_WAIT_MS } from './turn.ts';
@@ -21,8 +22,7 @@ const CANCEL_NOTE_MS = 1000;
 const NOTE_PAUSE_MS = 1000;
 const NOT_CONNECTED: Read = { success: false, message: 'Broker Not Connected' };
 
-export interface ChangeParts {
-  clock: Clock;
+export interface ChangeParts extends NamingParts {
   log: Log;
   journal: Journal;
   accounts: Accounts;
@@ -71,8 +71,11 @@ export class Changing {
     const certain = killSwitch.on;
     const row = await this.#row(account, change.orderid, certain);
     if (certain && !row) return killed('the order could not be read');
-    const grows = !row || this.#grows(account, change, row);
+    const isExit = row !== null && this.#isExit(account, row);
+    const grows = !row || isMoreAggressive(change, row, !isExit);
     if (certain && grows) return killed('it would let an entry do more');
+    const misfit = row && !isExit ? await misfitOfChange(this.#parts, account, row, numbersOf(change)) : null;
+    if (misfit) return { success: false, message: misfit };
     let release: Release | null = null;
     if (grows && row) {
       const turn = await book
@@ -125,12 +128,13 @@ export class Changing {
     );
   }
 
-  #grows(account: Account, change: BrokerChange, row: OrderRow): boolean {
+  /** Whatever fills of it can only reduce a position. */
+  #isExit(account: Account, row: OrderRow): boolean {
     const book = this.#parts.book.of(account);
     const instrument = book.instrument(row);
     const quantity = row.quantity - row.filled_quantity;
     const asked = { symbol: row.symbol, exchange: row.exchange, product: row.product_type, side: row.transaction_type, quantity };
-    return isMoreAggressive(change, row, !onlyReduces(asked, instrument.situation(asked, true, book.order(row.order_id))));
+    return onlyReduces(asked, instrument.situation(asked, true, book.order(row.order_id)));
   }
 
   #shut(account: Account): string | null {
@@ -213,6 +217,10 @@ function killed(reason: string): Read {
 function answer(what: What, sent: Sent): Read {
   if (sent.fate !== 'accepted') return { success: false, message: sent.message ?? `The broker refused the ${what}` };
   return { success: true, ...(sent.message !== undefined && { message: sent.message }), data: sent.data ?? null };
+}
+
+function numbersOf({ quantity, price, triggerprice }: BrokerChange) {
+  return { quantity: quantity === undefined ? null : Number(quantity), price: price ?? null, trigger: triggerprice ?? null };
 }
 
 /** Only the members the caller gave, numbers as plain decimal text. */

@@ -3,6 +3,7 @@ import type { Account, Accounts } from '../brokers/account.ts';
 import type { Read } from '../brokers/broker.ts';
 import type { Wake } from '../brokers/wake.ts';
 import type { Clock, Random } from '../clock.ts';
+import type { Instruments } from '../instruments/instruments.ts';
 import type { Attempt } from '../journal/attempt.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Log } from '../log.ts';
@@ -27,6 +28,8 @@ export interface OrderServiceParts {
   journal: Journal;
   accounts: Accounts;
   killSwitch: KillSwitch;
+  /** What the brokers list. */
+  instruments: Pick<Instruments, 'of'>;
   /** The one-symbol-one-position rule is off. */
   guardOff: boolean;
   /** Names this process in the journal. */

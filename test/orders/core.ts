@@ -122,6 +122,7 @@ export class Core {
   open(owner: string): OrderService {
     const log = pino({ level: 'warn' }, { write: (line) => void this.logged.push(JSON.parse(line)) });
     this.orders = createOrderService({
+      instruments: { of: () => null },
       clock: this.clock,
       random: seededRandom(11),
       log,

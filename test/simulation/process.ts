@@ -71,6 +71,7 @@ export async function startProcess(world: World): Promise<GatewayProcess | null>
     },
   });
   orders = createOrderService({
+    instruments: { of: () => null },
     clock: world.clock,
     random,
     log,
