@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Failure, passThrough, passThroughList } from './common.ts';
 import { route } from './route.ts';
-import { HoldingRow, PositionRow } from './rows.ts';
+import { FundsRow, NamedHolding, NamedPosition } from './rows.ts';
 
 const nothing = z.object({});
 
@@ -20,7 +20,7 @@ export const accountRoutes = {
     summary: 'Get funds and margins',
     description: "The broker's funds answer, in rupees.",
     input: nothing,
-    output: z.union([passThrough('Funds', "The broker's funds.", { equity: { net: 99725.05 } }), Failure]),
+    output: z.union([passThrough('Funds', "The broker's funds.", { equity: { net: 99725.05 } }, FundsRow), Failure]),
   }),
   getHoldings: route({
     method: 'GET',
@@ -29,7 +29,7 @@ export const accountRoutes = {
     description: "The broker's holdings, with the same rows in the gateway's words beside them.",
     input: nothing,
     output: z.union([
-      passThroughList('HoldingList', "The broker's holdings.", HoldingRow, { tradingsymbol: 'SBIN', quantity: 10 }),
+      passThroughList('HoldingList', "The broker's holdings.", NamedHolding, { tradingsymbol: 'SBIN', quantity: 10 }),
       Failure,
     ]),
   }),
@@ -40,7 +40,7 @@ export const accountRoutes = {
     description: "The broker's net positions, with the same rows in the gateway's words beside them.",
     input: nothing,
     output: z.union([
-      passThroughList('PositionList', "The broker's positions.", PositionRow, { tradingsymbol: 'SBIN', quantity: 10 }),
+      passThroughList('PositionList', "The broker's positions.", NamedPosition, { tradingsymbol: 'SBIN', quantity: 10 }),
       Failure,
     ]),
   }),

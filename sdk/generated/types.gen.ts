@@ -94,6 +94,10 @@ export type FillStatus = 'FILLED' | 'PARTIALLY_FILLED' | 'PENDING' | 'UNKNOWN' |
  */
 export type Funds = {
     /**
+     * The same in words that are equal for all brokers; absent where it cannot be read.
+     */
+    normalized?: FundsRow;
+    /**
      * Always true: the broker answered.
      */
     success: true;
@@ -106,6 +110,16 @@ export type Funds = {
      */
     data: unknown;
     [key: string]: unknown;
+};
+
+/**
+ * The funds in words that are equal for all brokers.
+ */
+export type FundsRow = {
+    /**
+     * Free for new orders, rupees; null when the broker does not say.
+     */
+    available: number | null;
 };
 
 /**
@@ -175,6 +189,10 @@ export type HoldingRow = {
      * Profit against the average price, rupees; null when the broker does not say.
      */
     pnl: number | null;
+    /**
+     * The one name of its instrument; null where the broker's instrument file has none.
+     */
+    instrument: string | null;
 };
 
 /**
@@ -281,6 +299,10 @@ export type OrderAccepted = {
  * The order object, as the broker lists it.
  */
 export type OrderFound = {
+    /**
+     * The same in words that are equal for all brokers; absent where it cannot be read.
+     */
+    normalized?: OrderRow;
     /**
      * Always true: the broker answered.
      */
@@ -438,6 +460,10 @@ export type OrderRow = {
      * When the broker took the order, UTC.
      */
     placed_at: string | null;
+    /**
+     * The one name of its instrument; null where the broker's instrument file has none.
+     */
+    instrument: string | null;
 };
 
 /**
@@ -445,11 +471,11 @@ export type OrderRow = {
  */
 export type PlaceOrderRequest = {
     /**
-     * Trading symbol.
+     * Trading symbol: the broker's own, or the one name of the instrument at every broker, as GET /broker/instruments tells it.
      */
     symbol: string;
     /**
-     * Instrument token, broker-specific.
+     * The broker's instrument token. May be empty where the gateway has the broker's instrument file, and at brokers that go by symbol.
      */
     token: string;
     /**
@@ -570,6 +596,10 @@ export type PositionRow = {
      * Units one quantity stands for when money is computed.
      */
     multiplier: number;
+    /**
+     * The one name of its instrument; null where the broker's instrument file has none.
+     */
+    instrument: string | null;
 };
 
 /**
@@ -771,6 +801,10 @@ export type TradeRow = {
      * When it traded, UTC.
      */
     traded_at: string | null;
+    /**
+     * The one name of its instrument; null where the broker's instrument file has none.
+     */
+    instrument: string | null;
 };
 
 /**

@@ -1,5 +1,8 @@
+import type { FundsRow, Named } from '../../contract/rows.ts';
 import type { Account, Accounts } from '../brokers/account.ts';
 import type { Failure, HoldingRow, Listing, OrderRow, PositionRow, Read, TradeRow, Unreadable } from '../brokers/broker.ts';
+import type { InstrumentName } from '../brokers/instrument.ts';
+import type { Instruments } from '../instruments/instruments.ts';
 import { textOf } from './brokers.ts';
 
 const NOT_CONNECTED: Failure = { success: false, message: 'Broker Not Connected' };
@@ -8,21 +11,30 @@ const NO_TRADEBOOK: Failure = {
   message: 'Trade book not yet implemented for this broker. Add a tradebook() method to its class.',
 };
 
-export type TradeBook = { success: true; message?: string; data: unknown; normalized?: TradeRow[]; unreadable?: readonly Unreadable[] };
+export type TradeBook = {
+  success: true;
+  message?: string;
+  data: unknown;
+  normalized?: Named<TradeRow>[];
+  unreadable?: readonly Unreadable[];
+};
+/** The same without the names of instruments. */
+type NativeTradeBook = Omit<TradeBook, 'normalized'> & { normalized?: TradeRow[] };
+type One<Row> = Read & { normalized?: Row };
 
 export interface Reads {
   profile(): Promise<Read>;
-  funds(): Promise<Read>;
-  holdings(): Promise<Listing<HoldingRow>>;
-  positions(): Promise<Listing<PositionRow>>;
-  orders(): Promise<Listing<OrderRow>>;
-  order(orderId: string): Promise<Read>;
+  funds(): Promise<One<FundsRow>>;
+  holdings(): Promise<Listing<Named<HoldingRow>>>;
+  positions(): Promise<Listing<Named<PositionRow>>>;
+  orders(): Promise<Listing<Named<OrderRow>>>;
+  order(orderId: string): Promise<One<Named<OrderRow>>>;
   /** The trade book's answer, or a bare list when a broker's native client answers with one. */
   tradebook(): Promise<TradeBook | Failure | unknown[]>;
 }
 
 /** The read operations of the active session. What the broker throws becomes `{success: false, message}`. */
-export function createReads(accounts: Accounts): Reads {
+export function createReads(accounts: Accounts, instruments: Pick<Instruments, 'of'>): Reads {
   async function withAccount<Answer>(read: (account: Account) => Promise<Answer>): Promise<Answer | Failure> {
     const account = accounts.active();
     if (!account) return NOT_CONNECTED;
@@ -32,15 +44,34 @@ export function createReads(accounts: Accounts): Reads {
       return { success: false, message: textOf(error) };
     }
   }
-  const orders = () => withAccount<Listing<OrderRow>>(async (account) => listed(await account.orderBook.next('caller')));
+  /** The rows with the one names of their instruments, as far as the broker's file has them. */
+  async function named<Row extends InstrumentName>({ broker }: Account, rows: readonly Row[]): Promise<Named<Row>[]> {
+    const found = await instruments
+      .of(broker.id)
+      ?.rowsOf(rows)
+      .catch(() => []);
+    return rows.map((row, index) => ({ ...row, instrument: found?.[index]?.instrument ?? null }));
+  }
+  const listing = <Row extends InstrumentName>(read: (account: Account) => Promise<Listing<Row>>) =>
+    withAccount<Listing<Named<Row>>>(async (account) => {
+      const answer = await read(account);
+      return answer.success ? { ...answer, normalized: await named(account, answer.normalized) } : answer;
+    });
+  const orders = () => listing(async (account) => listed(await account.orderBook.next('caller')));
   return {
     profile: () => withAccount<Read>((account) => budgeted(account, () => account.broker.profile())),
-    funds: () => withAccount<Read>((account) => budgeted(account, () => account.broker.funds())),
-    holdings: () => withAccount<Listing<HoldingRow>>((account) => account.holdings.next('caller')),
-    positions: () => withAccount<Listing<PositionRow>>((account) => account.positions.next('caller')),
+    funds: () => withAccount(async (account) => fundsOf(account, await budgeted(account, () => account.broker.funds()))),
+    holdings: () => listing((account) => account.holdings.next('caller')),
+    positions: () => listing((account) => account.positions.next('caller')),
     orders,
     order: async (orderId) => oneOrder(await orders(), orderId),
-    tradebook: () => withAccount((account) => budgeted(account, () => tradebook(account))),
+    tradebook: () =>
+      withAccount(async (account) => {
+        const answer = await budgeted(account, () => tradebook(account));
+        if (Array.isArray(answer) || !answer.success) return answer;
+        const { normalized, ...rest } = answer;
+        return normalized ? { ...rest, normalized: await named(account, normalized) } : rest;
+      }),
   };
 }
 
@@ -54,10 +85,18 @@ function listed(answer: Listing<OrderRow> | unknown[]): Listing<OrderRow> {
 }
 
 /** The first order whose `orderid`, or where that is absent or empty `order_id`, equals the id as text. */
-function oneOrder(listing: Listing<OrderRow>, orderId: string): Read {
+function oneOrder(listing: Listing<Named<OrderRow>>, orderId: string): One<Named<OrderRow>> {
   if (!listing.success) return listing;
-  const found = listing.data.find((row) => idOf(row) === orderId);
-  return found === undefined ? { success: false, message: `Order ${orderId} not found` } : { success: true, data: found };
+  const data = listing.data.find((row) => idOf(row) === orderId);
+  if (data === undefined) return { success: false, message: `Order ${orderId} not found` };
+  const normalized = listing.normalized.find((row) => row.order_id === orderId);
+  return { success: true, data, ...(normalized && { normalized }) };
+}
+
+function fundsOf({ broker }: Account, answer: Read): One<FundsRow> {
+  if (!answer.success || !broker.traits.availableFunds) return answer;
+  const available = broker.traits.availableFunds(answer.data);
+  return { ...answer, normalized: { available: available === null ? null : Number(available) } };
 }
 
 function idOf(row: unknown): string | null {
@@ -68,7 +107,7 @@ function idOf(row: unknown): string | null {
 }
 
 /** The spec's resolution order: the broker's own operation, its native client's, then the three older names. */
-async function tradebook(account: Account): Promise<TradeBook | Failure | unknown[]> {
+async function tradebook(account: Account): Promise<NativeTradeBook | Failure | unknown[]> {
   const { broker } = account;
   if (broker.tradebook) return await broker.tradebook();
   if (broker.client?.tradebook) return shaped(await broker.client.tradebook());
@@ -79,8 +118,8 @@ async function tradebook(account: Account): Promise<TradeBook | Failure | unknow
 }
 
 /** A native answer as it came; only one without `success` that is no list gets one around it. */
-function shaped(answer: unknown): TradeBook | Failure | unknown[] {
+function shaped(answer: unknown): NativeTradeBook | Failure | unknown[] {
   if (Array.isArray(answer)) return answer;
-  if (typeof answer === 'object' && answer !== null && 'success' in answer) return answer as TradeBook | Failure;
+  if (typeof answer === 'object' && answer !== null && 'success' in answer) return answer as NativeTradeBook | Failure;
   return { success: true, data: answer };
 }

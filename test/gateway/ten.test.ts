@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { HoldingRow, OrderRow, PositionRow, TradeRow } from '../../contract/rows.ts';
+import {
+  type HoldingRow,
+  NamedHolding,
+  NamedOrder,
+  NamedPosition,
+  NamedTrade,
+  type OrderRow,
+  type PositionRow,
+  type TradeRow,
+} from '../../contract/rows.ts';
 import { emulators } from '../../server/exchange/emulators.ts';
 import { practice } from '../exchange/practice.ts';
 
 /** What one strategy, unchanged but for the names of instruments, does and sees at each of the ten. What is a broker's own is in test/sim/<id>.test.ts. */
-const schemas = { orders: OrderRow, positions: PositionRow, holdings: HoldingRow, tradebook: TradeRow };
+const schemas = { orders: NamedOrder, positions: NamedPosition, holdings: NamedHolding, tradebook: NamedTrade };
 type List = keyof typeof schemas;
 const lists = Object.keys(schemas) as List[];
 type Row = Record<string, unknown>;
