@@ -4,10 +4,14 @@ import type { Listed } from './master.ts';
 /** Months as instrument files and symbols write them, for use in patterns. */
 export const months = 'JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC';
 
+const shortest = /^(0\.\d*[1-9]|[1-9]\d*(\.\d*[1-9])?)$/;
+
 /** A number above 0 as plain decimal text in its shortest form, `places` decimal places further down: (`2.92e+06`, 2) -> `29200`. Null for any other text. */
 export function positive(text: string, places = 0): string | null {
   if (!/^\d{1,15}(\.\d{1,12})?(e[+-]?0?\d)?$/i.test(text)) return null;
-  const value = new Big(text).times(new Big(10).pow(-places));
+  // Most already are what they should become, and there are hundreds of thousands.
+  if (places === 0 && shortest.test(text)) return text;
+  const value = new Big(text).times(`1e-${places}`);
   return value.gt(0) ? value.toFixed() : null;
 }
 
@@ -26,7 +30,8 @@ export function calendarDay(text: string): string | null {
   const [, day] = /^(20\d\d-\d\d-\d\d)([ T]\d\d:\d\d:\d\d)?$/.exec(text) ?? [];
   if (day === undefined) return null;
   const at = Date.parse(`${day}T00:00:00Z`);
-  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== day ? null : day;
+  // A day the month has not rolls over into the next one.
+  return new Date(at).getUTCDate() === Number(day.slice(8)) ? day : null;
 }
 
 const monthWords = months.split('|');

@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import { master } from '../../../server/brokers/zerodha/master.ts';
+import { canonicalSymbol } from '../../../server/instruments/name.ts';
+import { csvRows, isListed, listing, readAll, skipped, standsAnyText } from './rows.ts';
+
+const rows = csvRows('zerodha');
+const option = { lotSize: 65, tickSize: '0.05' };
+
+test('every row of the file, whole, or why it is left out', () => {
+  expect(readAll(master, rows)).toEqual([
+    listing({
+      exchange: 'NSE',
+      kind: 'EQ',
+      root: 'RELIANCE',
+      series: 'EQ',
+      name: 'RELIANCE INDUSTRIES',
+      tickSize: '0.1',
+      brokerSymbol: 'RELIANCE',
+      token: '738561',
+    }),
+    listing({
+      exchange: 'NFO',
+      kind: 'CE',
+      root: 'NIFTY',
+      name: 'NIFTY',
+      expiry: '2026-09-29',
+      strike: '29200',
+      ...option,
+      brokerSymbol: 'NIFTY26SEP29200CE',
+      token: '8982018',
+    }),
+    listing({
+      exchange: 'MCX',
+      kind: 'FUT',
+      root: 'CRUDEOIL',
+      name: 'CRUDEOIL',
+      expiry: '2026-10-19',
+      tickSize: '1',
+      brokerSymbol: 'CRUDEOIL26OCTFUT',
+      token: '145894407',
+    }),
+    listing({ exchange: 'NSE_INDEX', kind: 'INDEX', root: 'NIFTY 50', name: 'NIFTY 50', brokerSymbol: 'NIFTY 50', token: '256265' }),
+    listing({ exchange: 'BSE_INDEX', kind: 'INDEX', root: 'SENSEX', name: 'SENSEX', brokerSymbol: 'SENSEX', token: '265' }),
+    listing({ exchange: 'MCX_INDEX', kind: 'INDEX', root: 'MCXBULLDEX', name: 'MCX BULLDEX', brokerSymbol: 'MCXBULLDEX', token: '273929' }),
+    listing({
+      exchange: 'NSE',
+      kind: 'EQ',
+      root: 'BAJAJ-AUTO',
+      series: 'EQ',
+      name: 'BAJAJ AUTO',
+      tickSize: '0.5',
+      brokerSymbol: 'BAJAJ-AUTO',
+      token: '4267265',
+    }),
+    listing({
+      exchange: 'NSE',
+      kind: 'EQ',
+      root: 'MCDOWELL-N',
+      series: 'EQ',
+      name: 'UNITED SPIRITS',
+      tickSize: '0.1',
+      brokerSymbol: 'MCDOWELL-N',
+      token: '2626561',
+    }),
+    listing({
+      exchange: 'NSE',
+      kind: 'EQ',
+      root: 'CENTRALBK',
+      series: 'BE',
+      name: 'CENTRAL BANK OF INDIA',
+      tickSize: '0.01',
+      brokerSymbol: 'CENTRALBK-BE',
+      token: '3812865',
+    }),
+    listing({
+      exchange: 'NSE',
+      kind: 'EQ',
+      root: 'EMERALD',
+      series: 'SM',
+      lotSize: 600,
+      tickSize: '0.05',
+      brokerSymbol: 'EMERALD-SM',
+      token: '6194177',
+    }),
+    listing({
+      exchange: 'BSE',
+      kind: 'EQ',
+      root: 'RELIANCE',
+      name: 'RELIANCE INDUSTRIES',
+      tickSize: '0.05',
+      brokerSymbol: 'RELIANCE',
+      token: '128083204',
+    }),
+    listing({
+      exchange: 'BFO',
+      kind: 'PE',
+      root: 'SENSEX',
+      name: 'SENSEX',
+      expiry: '2026-10-01',
+      strike: '82000',
+      lotSize: 20,
+      tickSize: '0.05',
+      brokerSymbol: 'SENSEX26O0182000PE',
+      token: '292838661',
+    }),
+    listing({
+      exchange: 'BFO',
+      kind: 'FUT',
+      root: 'BANKEX',
+      expiry: '2026-09-29',
+      lotSize: 30,
+      tickSize: '0.05',
+      brokerSymbol: 'BANKEX26SEPFUT',
+      token: '292838917',
+    }),
+    listing({
+      exchange: 'CDS',
+      kind: 'FUT',
+      root: 'USDINR',
+      name: 'USDINR',
+      expiry: '2026-09-28',
+      tickSize: '0.0025',
+      brokerSymbol: 'USDINR26SEPFUT',
+      token: '412675',
+    }),
+    listing({
+      exchange: 'CDS',
+      kind: 'CE',
+      root: 'USDINR',
+      name: 'USDINR',
+      expiry: '2026-09-28',
+      strike: '86.25',
+      tickSize: '0.0025',
+      brokerSymbol: 'USDINR26SEP86.25CE',
+      token: '414467',
+    }),
+    listing({
+      exchange: 'BCD',
+      kind: 'FUT',
+      root: 'USDINR',
+      name: 'USDINR',
+      expiry: '2026-09-28',
+      tickSize: '0.0025',
+      brokerSymbol: 'USDINR26SEPFUT',
+      token: '424966',
+    }),
+    listing({
+      exchange: 'NFO',
+      kind: 'PE',
+      root: 'VEDL',
+      name: 'VEDL',
+      expiry: '2026-09-29',
+      strike: '292.5',
+      lotSize: 1150,
+      tickSize: '0.05',
+      brokerSymbol: 'VEDL26SEP292.5PE',
+      token: '11915522',
+    }),
+    ...['bond', 'bond', 'dummy', 'expired', 'unreadable expiry', 'unreadable strike', 'unreadable lot', 'unreadable tick'].map(skipped),
+    ...['unreadable token', 'no symbol', 'spread', 'other exchange', 'other kind'].map(skipped),
+  ]);
+});
+
+test('the one name', () => {
+  const names = readAll(master, rows).filter(isListed).map(canonicalSymbol);
+  expect(names.slice(0, 9)).toEqual([
+    'RELIANCE',
+    'NIFTY29SEP2629200CE',
+    'CRUDEOIL19OCT26FUT',
+    'NIFTY',
+    'SENSEX',
+    'MCXBULLDEX',
+    'BAJAJ-AUTO',
+    'MCDOWELL-N',
+    'CENTRALBK-BE',
+  ]);
+  expect(names).toContain('VEDL29SEP26292.5PE');
+});
+
+test('no text in any column makes it throw or list nonsense', () => standsAnyText(master, rows));
