@@ -5,6 +5,7 @@ import { createApi } from './api.ts';
 import { orderCalls } from './calls.ts';
 import { feed, PRICES_URL } from './feed.ts';
 import { connect, logout, type Profile, readLimits, settings } from './login.ts';
+import { masterFiles } from './master-files.ts';
 import { createQuotes } from './quotes.ts';
 import { rowReads } from './reads.ts';
 
@@ -61,6 +62,7 @@ function createKotak(env: BrokerEnv): Broker {
       const row = await quote(exchange, token);
       return row && { price: row.quote.ltp, at: row.at };
     },
+    masterFiles: () => masterFiles(env, api),
     feed: feed(env, api, () => profile),
     ...orderCalls(env, api, quote),
   };
