@@ -1,7 +1,9 @@
+import { systemClock, tradingDay } from '../clock.ts';
 import { Big } from '../money.ts';
+import { type ContractExchange, type Month, monthsBefore, monthsOn } from './months.ts';
 import { type Instrument, isOption } from './types.ts';
 
-type Row = Pick<Instrument, 'exchange' | 'symbol' | 'name' | 'underlying' | 'kind' | 'exchangeToken'> & {
+export type Row = Pick<Instrument, 'exchange' | 'symbol' | 'name' | 'underlying' | 'kind' | 'exchangeToken'> & {
   basePrice: string;
   isin?: string;
   expiry?: string;
@@ -47,14 +49,8 @@ const shares: readonly (readonly [string, number, number, string, string, string
   ['YESBANK', 11915, 0, 'INE528G01035', '22.6', 'YES BANK'],
 ];
 
-/** Contract months as they stand in symbols, with the expiry of each exchange. They trade on after it: the practice exchange never closes. */
-const months = [
-  { text: '26DEC', NFO: '2026-12-29', BFO: '2026-12-31', MCX: '2026-12-18', CDS: '2026-12-29' },
-  { text: '27JAN', NFO: '2027-01-25', BFO: '2027-01-28', MCX: '2027-01-19', CDS: '2027-01-27' },
-] as const;
-
 /** underlying, first token, lot, tick, multiplier, base price. */
-const futures: readonly (readonly ['NFO' | 'BFO' | 'MCX' | 'CDS', string, number, number, string, number, string])[] = [
+const futures: readonly (readonly [ContractExchange, string, number, number, string, number, string])[] = [
   ['NFO', 'NIFTY', 47001, 65, '0.1', 1, '26060'],
   ['NFO', 'BANKNIFTY', 47011, 30, '0.2', 1, '58900'],
   ['NFO', 'RELIANCE', 47021, 500, '0.1', 1, '1524'],
@@ -94,25 +90,53 @@ const indexLevels: readonly (readonly ['NSE' | 'BSE', string, number, string, st
   ['BSE', 'BANKEX', 12, '65940', 'BANKEX'],
 ];
 
+/** The day this process began in India: contract months follow it. They trade on after they expired: the practice exchange never closes. */
+export const firstDay = tradingDay(systemClock.now());
+
 /** Every instrument of the practice exchange. */
-export const instruments: readonly Instrument[] = [...shareRows(), ...futureRows(), ...optionRows()].map(complete);
+export const instruments: readonly Instrument[] = instrumentsOn(firstDay);
 
 /** The indices it tells the level of, in the form of instruments. */
 export const indices: readonly Instrument[] = indexLevels.map(([exchange, symbol, exchangeToken, basePrice, name]) =>
   complete({ exchange, symbol, exchangeToken, basePrice, name, underlying: symbol, kind: 'INDEX', tick: '0.05' }),
 );
 
-const byName = new Map(instruments.map((instrument) => [`${instrument.exchange}:${instrument.symbol}`, instrument]));
+const byName = new Map(instruments.map((instrument) => [nameOf(instrument), instrument]));
+/** Contracts of months that were over when this process began: the ledger remembers orders and positions in them. */
+const retired = new Map(contractsOf((exchange) => monthsBefore(firstDay, exchange)).map((row) => [nameOf(row), complete(row)]));
 
 export function findInstrument(exchange: string, symbol: string): Instrument | undefined {
   return byName.get(`${exchange}:${symbol}`);
 }
 
-/** Throws for what the practice exchange does not trade. */
+/** One that is traded, or was in a month that is over. */
+export function rememberedInstrument(exchange: string, symbol: string): Instrument | undefined {
+  return findInstrument(exchange, symbol) ?? retired.get(`${exchange}:${symbol}`);
+}
+
+/** Whether a contract is gone on a day (YYYY-MM-DD, India): over before this process began, which still traded it until then. */
+export function isRetired({ exchange, symbol }: Pick<Instrument, 'exchange' | 'symbol'>, day: string): boolean {
+  return day >= firstDay && retired.has(`${exchange}:${symbol}`);
+}
+
+/** One that is or was traded. Throws for what never was. */
 export function instrumentNamed(exchange: string, symbol: string): Instrument {
-  const instrument = findInstrument(exchange, symbol);
+  const instrument = rememberedInstrument(exchange, symbol);
   if (!instrument) throw new Error(`The practice exchange does not trade ${exchange}:${symbol}`);
   return instrument;
+}
+
+/** What trades on a day (YYYY-MM-DD, India): shares, and the contracts of each exchange's two nearest months. */
+export function instrumentsOn(today: string): Instrument[] {
+  return [...shareRows(), ...contractsOf((exchange) => monthsOn(today, exchange))].map(complete);
+}
+
+function nameOf({ exchange, symbol }: Pick<Instrument, 'exchange' | 'symbol'>): string {
+  return `${exchange}:${symbol}`;
+}
+
+function contractsOf(months: (exchange: ContractExchange) => readonly Month[]): Row[] {
+  return [...futureRows(months), ...optionRows(months)];
 }
 
 function shareRows(): Row[] {
@@ -123,18 +147,18 @@ function shareRows(): Row[] {
   });
 }
 
-function futureRows(): Row[] {
+function futureRows(monthsOf: (exchange: ContractExchange) => readonly Month[]): Row[] {
   return futures.flatMap(([exchange, underlying, token, lotSize, tick, multiplier, basePrice]) =>
-    months.map((month, index): Row => {
-      const symbol = `${underlying}${month.text}FUT`;
-      const expiry = month[exchange];
+    monthsOf(exchange).map(({ text, expiry, number }): Row => {
+      const symbol = `${underlying}${text}FUT`;
       return {
         exchange,
         symbol,
         name: underlying,
         underlying,
         kind: 'FUT',
-        exchangeToken: token + index,
+        // Neighbouring months take turns, so that a contract keeps its token when the month before it goes.
+        exchangeToken: token + ((number + 1) % 2),
         basePrice,
         expiry,
         lotSize,
@@ -145,14 +169,14 @@ function futureRows(): Row[] {
   );
 }
 
-function optionRows(): Row[] {
+function optionRows(monthsOf: (exchange: ContractExchange) => readonly Month[]): Row[] {
   return options.flatMap(([exchange, underlying, token, lotSize, strikes, basePrice]) =>
-    months.flatMap((month, monthIndex) =>
+    monthsOf(exchange).flatMap(({ text, expiry, number }) =>
       strikes.flatMap((strike, strikeIndex) =>
         (['CE', 'PE'] as const).map((kind, kindIndex): Row => {
-          const exchangeToken = token + monthIndex * 6 + strikeIndex * 2 + kindIndex;
-          const symbol = `${underlying}${month.text}${strike}${kind}`;
-          const contract = { expiry: month[exchange], strike, lotSize, tick: '0.05' };
+          const exchangeToken = token + ((number + 1) % 2) * 6 + strikeIndex * 2 + kindIndex;
+          const symbol = `${underlying}${text}${strike}${kind}`;
+          const contract = { expiry, strike, lotSize, tick: '0.05' };
           return { exchange, symbol, name: underlying, underlying, kind, exchangeToken, basePrice, ...contract };
         }),
       ),
@@ -161,7 +185,7 @@ function optionRows(): Row[] {
 }
 
 /** NSE's tick table for shares. */
-function shareTick(basePrice: string): string {
+export function shareTick(basePrice: string): string {
   const price = Number(basePrice);
   if (price <= 250) return '0.01';
   if (price <= 1_000) return '0.05';
@@ -170,7 +194,7 @@ function shareTick(basePrice: string): string {
 }
 
 /** Circuits lie 10 % around the base price; an option may double or fall to one tick. */
-function complete(row: Row): Instrument {
+export function complete(row: Row): Instrument {
   const { isin = null, expiry = null, strike = null, lotSize = 1, multiplier = 1, tick = '0.05', ...rest } = row;
   const base = new Big(row.basePrice);
   const option = isOption(row);

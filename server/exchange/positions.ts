@@ -1,6 +1,6 @@
 import { tradingDay } from '../clock.ts';
 import { Big } from '../money.ts';
-import { findInstrument } from './instruments.ts';
+import { isRetired, rememberedInstrument } from './instruments.ts';
 import type { ExchangeOrder, Trade } from './types.ts';
 
 /** One (exchange, symbol, product) of one account. Quantities in the engine's unit, values quantity x price without the multiplier, rupees as text. */
@@ -80,14 +80,14 @@ export function applyTrade(holder: Holder, trade: Trade): void {
   if (holding) holding.used = Math.min(holding.quantity, Math.max(0, -position.net));
 }
 
-/** Closes the books of past days: realised profit becomes cash, bought shares become holdings, open positions are carried. */
+/** Closes the books of past days: realised profit becomes cash, bought shares become holdings, open positions are carried, except in contracts that are gone: those end at what they cost. */
 export function rollTo(holder: Holder, day: string): void {
   if (day <= holder.day) return;
   holder.day = day;
   for (const [key, position] of Object.entries(holder.positions)) {
     holder.cash = new Big(holder.cash).plus(position.realised).toFixed();
     if (position.product === 'DELIVERY') settle(holder, position);
-    if (position.product === 'DELIVERY' || position.net === 0) delete holder.positions[key];
+    if (position.product === 'DELIVERY' || position.net === 0 || isRetired(position, day)) delete holder.positions[key];
     else holder.positions[key] = carried(position);
   }
 }
@@ -106,7 +106,7 @@ export function positionKey(of: Pick<ExchangeOrder, 'exchange' | 'symbol' | 'pro
 
 function newPosition(trade: Trade): Position {
   const { exchange, symbol, product } = trade;
-  const multiplier = findInstrument(exchange, symbol)?.multiplier ?? 1;
+  const multiplier = rememberedInstrument(exchange, symbol)?.multiplier ?? 1;
   const today = { dayBuyQuantity: 0, dayBuyValue: '0', daySellQuantity: 0, daySellValue: '0' };
   const total = { buyQuantity: 0, buyValue: '0', sellQuantity: 0, sellValue: '0' };
   return { exchange, symbol, product, multiplier, net: 0, overnight: 0, ...total, ...today, openValue: '0', realised: '0', lots: [] };
