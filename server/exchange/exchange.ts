@@ -3,6 +3,7 @@ import type { Log } from '../log.ts';
 import { type Account, openAccount } from './account.ts';
 import { createEngine } from './engine.ts';
 import { instrumentNamed, instruments } from './instruments.ts';
+import { mastersHold } from './listed.ts';
 import { placeOrder } from './orders.ts';
 import { createPrices } from './prices.ts';
 import { openRecords, type RecordsOptions } from './records.ts';
@@ -12,6 +13,7 @@ import {
   type Effects,
   type ExchangeOrder,
   type Instrument,
+  type Listed,
   type NewOrder,
   type Placed,
   PlaceRequest,
@@ -27,6 +29,8 @@ export interface ExchangeOptions extends RecordsOptions {
   seed: number;
   /** Least and most milliseconds before the exchange acknowledges; 0 to 20 unless given. */
   transitMs?: readonly [number, number] | undefined;
+  /** So many made-up instruments stand in the brokers' masters beside what is traded; 0 unless given. Orders for them are refused. */
+  listed?: number | undefined;
 }
 
 export type OrderListener = (order: OrderView, trade: TradeView | undefined) => void;
@@ -34,6 +38,8 @@ export type OrderListener = (order: OrderView, trade: TradeView | undefined) => 
 export interface Exchange {
   readonly clock: Clock;
   readonly instruments: readonly Instrument[];
+  /** What the brokers' masters list: the instruments first, the indices, odd rows, and what `listed` asked for. Made anew each time it is gone through. */
+  readonly listed: Iterable<Listed>;
   account(broker: BrokerId, effects?: Effects): Account;
   /** An order placed in the broker's own app: no tag, no request counted. */
   placeByHand(broker: BrokerId, order: NewOrder): Placed;
@@ -80,6 +86,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
   return {
     clock,
     instruments,
+    listed: mastersHold(options.listed ?? 0, seed),
     account: (broker, effects = {}) => openAccount({ engine, prices, book: () => bookOf(broker), effects }),
     placeByHand: (broker, order) => placeOrder(engine, bookOf(broker), { ...PlaceRequest.parse(order), tag: null }, {}, true),
     quote: (instrument) => prices.quote(instrument, clock.now()),

@@ -21,6 +21,8 @@ export interface HostOptions {
   log: Log;
   /** Least and most milliseconds before the exchange acknowledges; 0 to 20 unless given. */
   transitMs?: readonly [number, number] | undefined;
+  /** So many made-up instruments stand in the brokers' masters beside what is traded; 0 unless given. */
+  listed?: number | undefined;
 }
 
 export interface PracticeExchange {
@@ -38,7 +40,7 @@ export async function startExchange(options: HostOptions): Promise<PracticeExcha
   const { clock, log, seed, limits } = options;
   const ledgerFile = options.dataDir === undefined ? undefined : join(options.dataDir, 'practice-ledger.jsonl');
   const traits = Object.fromEntries(emulators.map((emulator) => [emulator.id, emulator.traits]));
-  const exchange = createExchange({ clock, log, seed, ledgerFile, transitMs: options.transitMs, traits });
+  const exchange = createExchange({ clock, log, seed, ledgerFile, transitMs: options.transitMs, listed: options.listed, traits });
   const faults = createFaults({ seed });
   const stopped = new AbortController();
   const servers: EmulatorServer[] = [];

@@ -27,6 +27,18 @@ export interface Instrument {
   upperCircuit: string;
 }
 
+/** One row of a broker's instrument master: what is traded, an index, or a row that only fills the file. Emulators print it in their broker's form. */
+export interface Listed extends Instrument {
+  /** Of a share: its series on NSE (EQ), its group on BSE (A). Null for all else. */
+  series: string | null;
+  /** A contract that is not the last one of its month. */
+  weekly: boolean;
+  /** The share or index a contract is on; null where none is listed: commodities, currencies, and all that is no contract. */
+  base: Instrument | null;
+  /** Why a careful reader leaves the row out: a test symbol, a contract past its expiry, a bond among the shares. Null for an ordinary row. */
+  oddity: 'dummy' | 'expired' | 'bond' | null;
+}
+
 export function isOption({ kind }: Pick<Instrument, 'kind'>): boolean {
   return kind === 'CE' || kind === 'PE';
 }
