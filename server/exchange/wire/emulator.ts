@@ -2,7 +2,7 @@ import type { Account } from '../account.ts';
 import type { Exchange } from '../exchange.ts';
 import type { AccountTraits, BrokerId, Instrument } from '../types.ts';
 import type { Operation } from './faults.ts';
-import type { WireReply, WireRequest } from './message.ts';
+import type { LongReply, WireReply, WireRequest } from './message.ts';
 import type { Stream } from './stream.ts';
 
 /** One call of a route. `account` already carries the effects of planted faults. */
@@ -22,7 +22,7 @@ export interface Route {
   open?: boolean;
   /** Name of a request limit that holds for this route instead of its operation's. */
   limit?: string;
-  handle(call: Call): WireReply;
+  handle(call: Call): WireReply | LongReply;
 }
 
 /** At most so many requests in a sliding window, over the operations or named routes it covers. */

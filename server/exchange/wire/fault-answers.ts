@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { FaultWords } from './emulator.ts';
 import type { Fault } from './faults.ts';
-import type { WireReply } from './message.ts';
+import type { LongReply, WireReply } from './message.ts';
 
 /** What planted faults make of an answer. */
 
@@ -27,31 +29,37 @@ export function answerBefore(fault: Fault, words: FaultWords, incoming: Incoming
 }
 
 /** What a fault answers once the engine has acted. */
-export function answerAfter(fault: Fault | null, words: FaultWords, reply: WireReply): WireReply {
+export function answerAfter(fault: Fault | null, words: FaultWords, reply: WireReply | LongReply): WireReply | LongReply {
+  const { status, headers } = reply;
   switch (fault?.kind) {
     case 'statusAfterAccept':
       return words.serverError(fault.status);
     case 'timeoutTextAfterAccept':
       return words.timedOut();
     case 'garbageAfterAccept':
-      return { ...reply, body: '<html><body>\u0000 not what was promised {"status":' };
+      return { status, headers, body: '<html><body>\u0000 not what was promised {"status":' };
     case 'emptyAfterAccept':
-      return { ...reply, body: '' };
+      return { status, headers, body: '' };
     default:
       return reply;
   }
 }
 
-/** Sends an answer, or what a fault leaves of it; `now` is its Date (epoch ms). */
-export function send(response: ServerResponse, reply: WireReply, fault: Fault | null, now: number): void {
+/** Sends an answer, or what a fault leaves of it; `now` is its Date (epoch ms). Rejects when a long one breaks off. */
+export async function send(response: ServerResponse, reply: WireReply | LongReply, fault: Fault | null, now: number): Promise<void> {
   const { socket } = response;
   if (fault?.kind === 'hangAfterAccept') return;
   if (fault?.kind === 'resetAfterAccept') {
     socket?.resetAndDestroy();
     return;
   }
-  const body = Buffer.from(reply.body);
-  response.writeHead(reply.status, { ...reply.headers, 'Content-Length': body.length, Date: new Date(now).toUTCString() });
-  if (fault?.kind === 'resetInBody') response.write(body.subarray(0, body.length >> 1), () => socket?.destroy());
-  else response.end(body);
+  const headers = { ...reply.headers, Date: new Date(now).toUTCString() };
+  const whole = 'body' in reply ? Buffer.from(reply.body) : null;
+  const pieces = 'body' in reply ? [] : reply.pieces;
+  response.writeHead(reply.status, whole ? { ...headers, 'Content-Length': whole.length } : headers);
+  if (fault?.kind === 'resetInBody') {
+    const [piece = Buffer.alloc(0)] = whole ? [whole] : pieces;
+    response.write(piece.subarray(0, piece.length >> 1), () => socket?.destroy());
+  } else if (whole) response.end(whole);
+  else await pipeline(Readable.from(pieces, { objectMode: false }), response);
 }

@@ -18,6 +18,11 @@ export interface WireReply {
   body: string | Buffer;
 }
 
+/** An answer too long for one piece. */
+export interface LongReply extends Omit<WireReply, 'body'> {
+  pieces: Iterable<Buffer>;
+}
+
 /** A JSON answer. */
 export function json(status: number, body: unknown): WireReply {
   return { status, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };

@@ -7,7 +7,7 @@ import type { Emulator, EmulatorService, Route, Switches } from './emulator.ts';
 import { answerAfter, answerBefore, send } from './fault-answers.ts';
 import type { Faults, Strike } from './faults.ts';
 import { readRequest, requestOf } from './incoming.ts';
-import type { WireReply, WireRequest } from './message.ts';
+import type { LongReply, WireReply, WireRequest } from './message.ts';
 import { limiter, routeFinder } from './routes.ts';
 import { serveStreams } from './sockets.ts';
 
@@ -40,7 +40,7 @@ export async function serveEmulator(options: EmulatorOptions): Promise<EmulatorS
       if (incoming.socket.destroyed) return;
       log.error({ err: error, broker: emulator.id }, 'exchange request failed');
       if (response.headersSent) incoming.socket.destroy();
-      else send(response, emulator.words.serverError(500), null, exchange.clock.now());
+      else void send(response, emulator.words.serverError(500), null, exchange.clock.now());
     });
   });
   server.keepAliveTimeout = 65_000;
@@ -77,7 +77,11 @@ function responder({ emulator, exchange, faults, limits, log }: EmulatorOptions,
   const find = routeFinder(service.routes);
   const limited = limits ? limiter(emulator.limits, () => exchange.clock.mono()) : () => false;
 
-  function act(request: WireRequest, found: { route: Route; params: Record<string, string> } | null, strike: Strike): WireReply {
+  function act(
+    request: WireRequest,
+    found: { route: Route; params: Record<string, string> } | null,
+    strike: Strike,
+  ): WireReply | LongReply {
     if (!found) return words.notFound();
     const { route, params } = found;
     if (limited(route.limit ?? route.operation)) return words.rateLimited();
@@ -96,6 +100,6 @@ function responder({ emulator, exchange, faults, limits, log }: EmulatorOptions,
     const reply = before ?? act(request, found, strike);
     if (strike.afterMs > 0) await exchange.clock.sleep(strike.afterMs);
     log.debug({ broker: id, method: request.method, path: request.path, status: reply.status, faults: strike.kinds }, 'exchange request');
-    send(response, before ? reply : answerAfter(strike.answer, words, reply), before ? null : strike.answer, exchange.clock.now());
+    await send(response, before ? reply : answerAfter(strike.answer, words, reply), before ? null : strike.answer, exchange.clock.now());
   };
 }
