@@ -8,13 +8,18 @@ const bases = new Map(
 );
 /** Where the shares and indices trade that contracts of an exchange are on. */
 const cashOf: Readonly<Partial<Record<Instrument['exchange'], string>>> = { NFO: 'NSE', BFO: 'BSE' };
-const seriesOf: Readonly<Partial<Record<Instrument['exchange'], string>>> = { NSE: 'EQ', BSE: 'A' };
+const seriesThere: Readonly<Partial<Record<Instrument['exchange'], string>>> = { NSE: 'EQ', BSE: 'A' };
+
+/** The series of a share on NSE or its group on BSE; null for all else. */
+export function seriesOf({ series, kind, exchange }: Instrument & Partial<Pick<Listed, 'series'>>): string | null {
+  return series ?? (kind === 'EQ' ? (seriesThere[exchange] ?? null) : null);
+}
 
 /** An ordinary row of a master. */
 export function asListed(one: Instrument): Listed {
   return {
     ...one,
-    series: one.kind === 'EQ' ? (seriesOf[one.exchange] ?? null) : null,
+    series: seriesOf(one),
     weekly: false,
     base: bases.get(`${cashOf[one.exchange]}:${one.underlying}`) ?? null,
     oddity: null,
