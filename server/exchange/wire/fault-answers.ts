@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FaultWords } from './emulator.ts';
 import type { Fault } from './faults.ts';
 import type { LongReply, WireReply } from './message.ts';
+import { withoutHaste } from './pieces.ts';
 
 /** What planted faults make of an answer. */
 
@@ -61,5 +62,5 @@ export async function send(response: ServerResponse, reply: WireReply | LongRepl
     const [piece = Buffer.alloc(0)] = whole ? [whole] : pieces;
     response.write(piece.subarray(0, piece.length >> 1), () => socket?.destroy());
   } else if (whole) response.end(whole);
-  else await pipeline(Readable.from(pieces, { objectMode: false }), response);
+  else await pipeline(Readable.from(withoutHaste(pieces), { objectMode: false }), response);
 }

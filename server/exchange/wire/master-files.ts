@@ -27,10 +27,10 @@ export function masterRoutes({ clock, listed }: Exchange, files: readonly Master
   });
 }
 
-/** The text of a CSV: a header, then the cells each row gives; a row without cells is left out. */
+/** The text of a CSV: a header, then the cells each row gives; a row without cells is left out, as an empty text. */
 export function* csvLines(header: string, rows: Iterable<readonly Cell[] | null>): Generator<string> {
   yield `${header}\n`;
-  for (const cells of rows) if (cells) yield csvLine(cells);
+  for (const cells of rows) yield cells ? csvLine(cells) : '';
 }
 
 export type Cell = string | number | null;

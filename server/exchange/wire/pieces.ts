@@ -1,6 +1,10 @@
-const PIECE_CHARS = 65_536;
+import { setImmediate } from 'node:timers/promises';
 
-/** A long text in pieces, made from its lines as they are first asked for and kept from then on: a second reader costs no more than the sending. The lines bring their own line ends. */
+const PIECE_CHARS = 65_536;
+/** A piece ends after so many lines too, however short: between pieces others have their turn. */
+const PIECE_LINES = 1_000;
+
+/** A long text in pieces, made from its lines as they are first asked for and kept from then on: a second reader costs no more than the sending. The lines bring their own line ends; of an empty one nothing is seen. */
 export function keptPieces(lines: Iterable<string>): Iterable<Buffer> {
   const kept: Buffer[] = [];
   const source = inPieces(lines);
@@ -17,12 +21,21 @@ export function keptPieces(lines: Iterable<string>): Iterable<Buffer> {
 }
 
 function* inPieces(lines: Iterable<string>): Generator<Buffer, undefined> {
-  let text = '';
+  let [text, count] = ['', 0];
   for (const line of lines) {
     text += line;
-    if (text.length < PIECE_CHARS) continue;
+    count += 1;
+    if (text.length < PIECE_CHARS && count < PIECE_LINES) continue;
     yield Buffer.from(text);
-    text = '';
+    [text, count] = ['', 0];
   }
   if (text !== '') yield Buffer.from(text);
+}
+
+/** The pieces one by one, between which the process does what else it has to do. */
+export async function* withoutHaste(pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
+  for (const piece of pieces) {
+    if (piece.length > 0) yield piece;
+    await setImmediate();
+  }
 }
