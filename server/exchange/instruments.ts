@@ -101,6 +101,13 @@ export const indices: readonly Instrument[] = indexLevels.map(([exchange, symbol
   complete({ exchange, symbol, exchangeToken, basePrice, name, underlying: symbol, kind: 'INDEX', tick: '0.05' }),
 );
 
+const indexNames = new Set(indexLevels.map(([, symbol]) => symbol));
+
+/** Whether an underlying is an index. */
+export function isIndex(underlying: string): boolean {
+  return indexNames.has(underlying);
+}
+
 const byName = new Map(instruments.map((instrument) => [nameOf(instrument), instrument]));
 /** Contracts of months that were over when this process began: the ledger remembers orders and positions in them. */
 const retired = new Map(contractsOf((exchange) => monthsBefore(firstDay, exchange)).map((row) => [nameOf(row), complete(row)]));

@@ -1,4 +1,4 @@
-import { complete, firstDay, type Row } from './instruments.ts';
+import { complete, firstDay, indices, type Row } from './instruments.ts';
 import { overOn } from './months.ts';
 import type { Listed } from './types.ts';
 
@@ -48,5 +48,6 @@ export const oddities: readonly Listed[] = [
 ];
 
 function odd(row: Row, oddity: Listed['oddity'], series: string | null): Listed {
-  return { ...complete(row), series, weekly: false, base: null, oddity };
+  const base = row.exchange === 'NFO' ? (indices.find(({ symbol }) => symbol === row.underlying) ?? null) : null;
+  return { ...complete(row), series, weekly: false, base, oddity };
 }

@@ -120,7 +120,7 @@ describe('answers have the documented members', () => {
   test('the instrument master has 21 columns', async () => {
     const lines = (await (await fetch(`${api}/instruments/instrument.csv`)).text()).trim().split('\n');
     expect(new Set(lines.map((line) => line.split(',').length))).toEqual(new Set([21]));
-    expect(lines.find((line) => line.includes(',NIFTY26DEC26000CE,'))).toContain('NSE-NIFTY-2026-12-29-26000-CE');
+    expect(lines.find((line) => line.includes(',NIFTY26DEC26000CE,'))).toContain('NSE-NIFTY-29Dec26-26000-CE');
   });
 });
 

@@ -1,10 +1,12 @@
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
+import { masterRoutes } from '../wire/master-files.ts';
 import { readJson, type WireReply } from '../wire/message.ts';
 import { dayAndSerial } from '../wire/times.ts';
 import { funds, holdingRow, positionRow, profile } from './account-rows.ts';
 import { createLogins, credentials } from './login.ts';
+import { masterFiles } from './master.ts';
 import { listed, orderRoutes } from './orders.ts';
-import { plainName } from './rows.ts';
+import { seriesName } from './rows.ts';
 import { createSockets } from './stream.ts';
 import { failure, PREFIX, success } from './words.ts';
 
@@ -19,7 +21,7 @@ export const aliceblue: Emulator = {
     refusedInBook: ['MARGIN', 'HOLDING', 'FREEZE', 'CIRCUIT', 'TICK', 'RISK', 'WITHDRAWN'],
     orderId: dayAndSerial,
   },
-  named: (instrument) => ({ symbol: plainName(instrument), token: String(instrument.exchangeToken) }),
+  named: (instrument) => ({ symbol: seriesName(instrument), token: String(instrument.exchangeToken) }),
   urls: (origin) => ({
     api: origin,
     login: `${origin}/`,
@@ -49,7 +51,7 @@ export const aliceblue: Emulator = {
     return {
       switches,
       unauthorised: (request) => (logins.holds(request) ? null : aliceblue.words.sessionExpired()),
-      routes: [...logins.routes, ...sockets.routes, ...accountRoutes(), ...orderRoutes(PREFIX)],
+      routes: [...logins.routes, ...sockets.routes, ...accountRoutes(), ...orderRoutes(PREFIX), ...masterRoutes(exchange, masterFiles)],
       streams: sockets.streams,
     };
   },

@@ -1,6 +1,7 @@
 import { istText } from '../../clock.ts';
 import { instruments } from '../instruments.ts';
-import type { Instrument, OrderState } from '../types.ts';
+import { seriesOf } from '../listed.ts';
+import type { Instrument, Listed, OrderState } from '../types.ts';
 import type { OrderView, TradeView } from '../views.ts';
 import { dateParts } from '../wire/times.ts';
 import { clientId, refusalText } from './words.ts';
@@ -31,16 +32,19 @@ export function instrumentOf(exchange: string, token: string): Instrument | unde
   return byToken.get(`${exchange}|${token}`);
 }
 
-/** Trading symbol without the series: SBIN, NIFTY29DEC26F, NIFTY29DEC26C26000. */
-export function plainName({ symbol, kind, expiry, underlying, strike }: Instrument): string {
-  if (kind === 'EQ' || expiry === null) return symbol;
+/** Trading symbol without the series: SBIN, NIFTY29DEC26F, NIFTY29DEC26C26000; futures of commodities end with their date. */
+export function plainName({ exchange, symbol, expiry, underlying, strike, kind }: Instrument): string {
+  if (expiry === null) return symbol;
   const { year, monthName, day } = dateParts(expiry);
   const date = `${day}${monthName.toUpperCase()}${year.slice(2)}`;
-  return kind === 'FUT' ? `${underlying}${date}F` : `${underlying}${date}${kind.slice(0, 1)}${strike}`;
+  if (kind === 'FUT') return `${underlying}${date}${exchange === 'MCX' ? '' : 'F'}`;
+  return `${underlying}${date}${kind.slice(0, 1)}${strike}`;
 }
 
-export function seriesName(instrument: Instrument): string {
-  return instrument.exchange === 'NSE' ? `${instrument.symbol}-EQ` : plainName(instrument);
+/** The same with the series of a share on NSE: SBIN-EQ. */
+export function seriesName(instrument: Instrument & Partial<Pick<Listed, 'series'>>): string {
+  const { exchange, kind } = instrument;
+  return exchange === 'NSE' && kind === 'EQ' ? `${instrument.symbol}-${seriesOf(instrument)}` : plainName(instrument);
 }
 
 /** Units of the books in one quantity of a placement: commodities are placed in lots and shown in units. */

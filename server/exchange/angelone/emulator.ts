@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
+import { masterRoutes } from '../wire/master-files.ts';
 import { bare, json, plain, type WireReply } from '../wire/message.ts';
 import { holdingRow, holdingTotals, positionRow, profile, rms } from './account-rows.ts';
 import { createLogins, credentials } from './login.ts';
-import { fullQuote, ltpRow, masterRow } from './market-rows.ts';
+import { fullQuote, ltpRow } from './market-rows.ts';
+import { masterFiles } from './master.ts';
 import { bodyOf, instrumentAsked, orderRoutes } from './orders.ts';
 import { priceStream } from './prices.ts';
 import * as rows from './rows.ts';
@@ -19,7 +21,7 @@ export const angelone: Emulator = {
   id: 'angelone',
   credentials,
   traits: { refusedInBook, orderId: rows.orderId },
-  named: (instrument) => ({ symbol: rows.tradingSymbol(instrument), token: String(instrument.exchangeToken) }),
+  named: (instrument) => ({ symbol: rows.tradingSymbol(instrument), token: rows.tokenOf(instrument) }),
   urls: (origin) => ({
     api: origin,
     login: `${origin}/publisher-login`,
@@ -132,12 +134,6 @@ function marketRoutes(exchange: Exchange): Route[] {
     { method: 'POST', path: `${SECURE}/order/v1/getLtpData`, operation: 'market', handle: lastPrice },
     { method: 'POST', path: `${SECURE}/market/v1/quote`, operation: 'market', handle: quotes },
     { method: 'POST', path: `${SECURE}/order/v1/searchScrip`, operation: 'market', limit: 'search', handle: search },
-    {
-      method: 'GET',
-      path: '/OpenAPI_File/files/OpenAPIScripMaster.json',
-      operation: 'market',
-      open: true,
-      handle: () => json(200, exchange.instruments.map(masterRow)),
-    },
+    ...masterRoutes(exchange, masterFiles),
   ];
 }

@@ -1,27 +1,10 @@
-import { Big } from '../../money.ts';
 import type { Instrument, Quote } from '../types.ts';
 import { dayChange, depthOf, type Level, unitsIn } from '../views.ts';
 import { number } from '../wire/numbers.ts';
 import { monthTime } from '../wire/times.ts';
-import { contract, longDate, tradingSymbol } from './rows.ts';
+import { tradingSymbol } from './rows.ts';
 
-/** SmartAPI rows on the market: the instrument master and last prices in rupees. */
-
-/** One line of the instrument master, all texts: strike and tick in paise, a currency's strike in ten-millionths. */
-export function masterRow(instrument: Instrument) {
-  const { exchange, expiry, strike, lotSize, tick, underlying } = instrument;
-  return {
-    token: String(instrument.exchangeToken),
-    symbol: tradingSymbol(instrument),
-    name: underlying,
-    expiry: longDate(expiry),
-    strike: strike === null ? '-1.000000' : new Big(strike).times(exchange === 'CDS' ? 10_000_000 : 100).toFixed(6),
-    lotsize: String(lotSize),
-    instrumenttype: contract(instrument, (value) => value).instrumenttype,
-    exch_seg: exchange,
-    tick_size: new Big(tick).times(100).toFixed(6),
-  };
-}
+/** SmartAPI rows on the market: last prices in rupees. */
 
 export function ltpRow(instrument: Instrument, quote: Quote) {
   const { open, high, low, close, last } = quote;

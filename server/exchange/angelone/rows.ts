@@ -1,5 +1,7 @@
 import { istText } from '../../clock.ts';
-import type { ExchangeOrder, Instrument } from '../types.ts';
+import { isIndex } from '../instruments.ts';
+import { seriesOf } from '../listed.ts';
+import type { ExchangeOrder, Instrument, Listed } from '../types.ts';
 import type { OrderView, TradeView } from '../views.ts';
 import { orderSystemWords } from '../wire/state-words.ts';
 import { dateParts, monthTime, receivedAt, shortDay } from '../wire/times.ts';
@@ -10,12 +12,24 @@ import { refusalText } from './words.ts';
 export const clientCode = 'PR0001';
 
 const typeWord = { MARKET: 'MARKET', LIMIT: 'LIMIT', SL: 'STOPLOSS_LIMIT', 'SL-M': 'STOPLOSS_MARKET' } as const;
+/** What the indices are called where it is not their name. */
+const indexSymbols: Readonly<Record<string, string>> = { MIDCPNIFTY: 'NIFTY MID SELECT' };
+/** The tokens of NSE's indices are the exchange's beyond this; those of BSE's stand here. */
+const INDEX_TOKENS = 99_900_000;
+const bseIndexTokens: Readonly<Record<string, number>> = { SENSEX: 99_919_000, BANKEX: 99_919_012 };
+
 /** Shares carry their series on NSE; a contract is its underlying, its expiry and what it is: NIFTY29DEC26FUT, NIFTY29DEC2626000CE. BFO has the exchange's names. */
-export function tradingSymbol(instrument: Instrument): string {
+export function tradingSymbol(instrument: Instrument & Partial<Pick<Listed, 'series'>>): string {
   const { exchange, symbol, underlying, expiry, strike, kind } = instrument;
-  if (expiry === null) return exchange === 'NSE' ? `${symbol}-EQ` : symbol;
+  if (kind === 'INDEX') return indexSymbols[symbol] ?? instrument.name;
+  if (expiry === null) return exchange === 'NSE' ? `${symbol}-${seriesOf(instrument)}` : symbol;
   if (exchange === 'BFO') return symbol;
   return `${underlying}${dateWord(expiry)}${kind === 'FUT' ? 'FUT' : `${strike}${kind}`}`;
+}
+
+/** The exchange's token; indices have a range of their own. */
+export function tokenOf({ symbol, kind, exchangeToken }: Instrument): string {
+  return String(kind === 'INDEX' ? (bseIndexTokens[symbol] ?? INDEX_TOKENS + exchangeToken) : exchangeToken);
 }
 
 /** YYYY-MM-DD -> 29DEC26. */
@@ -113,17 +127,12 @@ export function tradeRow(trade: TradeView) {
 
 /** What it is that is traded; prices as `shown` writes them. */
 export function contract(instrument: Instrument, shown: (value: string) => string | number) {
-  const { exchange, kind, strike, expiry, lotSize } = instrument;
-  const segment =
-    exchange === 'MCX'
-      ? 'COM'
-      : exchange === 'CDS'
-        ? 'CUR'
-        : ['NIFTY', 'BANKNIFTY', 'SENSEX'].includes(instrument.underlying)
-          ? 'IDX'
-          : 'STK';
+  const { exchange, kind, strike, expiry, lotSize, underlying } = instrument;
+  const segment = exchange === 'MCX' ? 'COM' : exchange === 'CDS' ? 'CUR' : isIndex(underlying) ? 'IDX' : 'STK';
+  const form = kind === 'FUT' ? 'FUT' : 'OPT';
   return {
-    instrumenttype: expiry === null ? '' : `${kind === 'FUT' ? 'FUT' : 'OPT'}${segment}`,
+    // An option on a commodity is one on its future.
+    instrumenttype: expiry === null ? '' : form === 'OPT' && segment === 'COM' ? 'OPTFUT' : `${form}${segment}`,
     strikeprice: shown(strike ?? '-1'),
     optiontype: kind === 'CE' || kind === 'PE' ? kind : '',
     expirydate: longDate(expiry),

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
+import { asListed } from '../listed.ts';
 import type { Instrument, Quote } from '../types.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
+import { masterRoutes } from '../wire/master-files.ts';
 import { csv, json, readJson, type WireReply } from '../wire/message.ts';
 import { fundLimit, holdingRow, positionRow, profileBody } from './account-rows.ts';
 import { createLogins, credentials } from './login.ts';
-import { instrumentCsv, lastPriceRow, ohlcRow, quoteRow } from './market-rows.ts';
+import { lastPriceRow, ohlcRow, quoteRow } from './market-rows.ts';
+import { detailedLines, masterFiles } from './master.ts';
 import { findSecurity, orderRoutes } from './orders.ts';
 import { feedStream } from './stream.ts';
-import { badInput, failure, refusedInBook, segmentOf, tradingSymbol } from './words.ts';
+import { badInput, failure, refusedInBook, securityId, segmentOf, tradingSymbol } from './words.ts';
 
 /** DhanHQ v2 over HTTP: https://dhanhq.co/docs/v2. JSON both ways, no envelope; logins live on a host of their own, here under the same origin. */
 
@@ -19,7 +22,7 @@ export const dhan: Emulator = {
   id: 'dhan',
   credentials,
   traits: { refusedInBook, orderId: (serial) => serial },
-  named: (instrument) => ({ symbol: tradingSymbol(instrument), token: String(instrument.exchangeToken) }),
+  named: (instrument) => ({ symbol: tradingSymbol(instrument), token: String(securityId(instrument)) }),
   urls: (origin) => ({ api: `${origin}/v2`, login: origin, feed: origin.replace('http', 'ws'), master: `${origin}/api-data` }),
   limits: [
     { covers: orderCalls, requests: 10, perMs: 1_000 },
@@ -52,7 +55,14 @@ export const dhan: Emulator = {
     return {
       unauthorised: (request) => (logins.holds(request) ? null : dhan.words.sessionExpired()),
       streams: [feedStream(exchange, logins.lives)],
-      routes: [...logins.routes, profile, ...accountRoutes(), ...orderRoutes(), ...marketRoutes(exchange)],
+      routes: [
+        ...logins.routes,
+        profile,
+        ...accountRoutes(),
+        ...orderRoutes(),
+        ...marketRoutes(exchange),
+        ...masterRoutes(exchange, masterFiles),
+      ],
     };
   },
 };
@@ -89,8 +99,8 @@ function marketRoutes(exchange: Exchange): Route[] {
     };
   }
   function instruments({ params }: Call): WireReply {
-    const listed = exchange.instruments.filter((one) => segmentOf[one.exchange] === params.segment);
-    return csv(instrumentCsv(listed));
+    const listed = exchange.instruments.filter((one) => segmentOf[one.exchange] === params.segment).map(asListed);
+    return csv([...detailedLines(listed)].join(''));
   }
   const quote = { method: 'POST', operation: 'market', limit: 'quote' } as const;
   return [

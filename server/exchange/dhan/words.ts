@@ -80,10 +80,26 @@ export function refused(refusal: Refusal): WireReply {
   return failure(400, refusals.rowOf(refusal)[0], refusalText(refusal, ''));
 }
 
-/** SBIN, NIFTY-Dec2026-FUT, NIFTY-Dec2026-26000-CE. */
-export function tradingSymbol({ kind, symbol, underlying, expiry, strike }: Instrument): string {
+/** SBIN, NIFTY-Dec2026-FUT, NIFTY-Dec2026-26000-CE: contracts of one month are called alike, those of commodities by their day, CRUDEOIL-18Dec2026-FUT. */
+export function tradingSymbol({ exchange, kind, symbol, underlying, expiry, strike }: Instrument): string {
   if (expiry === null) return symbol;
-  const { year, monthName } = dateParts(expiry);
-  const contract = `${underlying}-${monthName}${year}`;
+  const { year, monthName, day } = dateParts(expiry);
+  const contract = `${underlying}-${exchange === 'MCX' ? day : ''}${monthName}${year}`;
   return kind === 'FUT' ? `${contract}-FUT` : `${contract}-${strike}-${kind}`;
+}
+
+/** Dhan's own numbers of the indices. */
+const indexIds: Readonly<Record<string, number>> = {
+  NIFTY: 13,
+  BANKNIFTY: 25,
+  FINNIFTY: 27,
+  MIDCPNIFTY: 442,
+  INDIAVIX: 21,
+  SENSEX: 51,
+  BANKEX: 69,
+};
+
+/** The exchange's token, except of indices. */
+export function securityId({ kind, symbol, exchangeToken }: Instrument): number {
+  return kind === 'INDEX' ? (indexIds[symbol] ?? exchangeToken) : exchangeToken;
 }

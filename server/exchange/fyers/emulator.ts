@@ -2,11 +2,13 @@ import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { operations } from '../wire/faults.ts';
+import { masterRoutes } from '../wire/master-files.ts';
 import { json, readJson, type WireReply, type WireRequest } from '../wire/message.ts';
 import { dayAndMillisecond } from '../wire/times.ts';
 import { fundLimit, holdingRow, positionRow, profile } from './account-rows.ts';
 import { createLogins, credentials } from './login.ts';
 import { depthRow, quoteRow } from './market-rows.ts';
+import { masterFiles } from './master.ts';
 import { orderRoutes } from './orders.ts';
 import * as rows from './rows.ts';
 import { fyersStreams } from './stream.ts';
@@ -53,7 +55,13 @@ export const fyers: Emulator = {
     return {
       unauthorised: logins.unauthorised,
       streams: fyersStreams({ exchange, ...logins }),
-      routes: [...logins.routes, ...accountRoutes(), ...orderRoutes(exchange), ...marketRoutes(exchange)],
+      routes: [
+        ...logins.routes,
+        ...accountRoutes(),
+        ...orderRoutes(exchange),
+        ...marketRoutes(exchange),
+        ...masterRoutes(exchange, masterFiles),
+      ],
     };
   },
 };

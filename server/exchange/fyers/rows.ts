@@ -1,5 +1,6 @@
 import { instruments } from '../instruments.ts';
-import type { Instrument, OrderState, Quote } from '../types.ts';
+import { seriesOf } from '../listed.ts';
+import type { Instrument, Listed, OrderState, Quote } from '../types.ts';
 import { dayChange, type OrderView, type TradeView } from '../views.ts';
 import { rounded } from '../wire/numbers.ts';
 import { monthTime } from '../wire/times.ts';
@@ -34,10 +35,15 @@ const statusCode: Readonly<Record<OrderState, number>> = {
 };
 const typeCode = { LIMIT: 1, MARKET: 2, 'SL-M': 3, SL: 4 } as const;
 
+/** What the indices are called where it is not their symbol. */
+const indexNames: Readonly<Record<string, string>> = { NIFTY: 'NIFTY50', BANKNIFTY: 'NIFTYBANK' };
+
 /** The symbol: exchange, name, and the series of a share. */
-export function symbolOf({ exchange, symbol, kind }: Pick<Instrument, 'exchange' | 'symbol' | 'kind'>): string {
-  const series = kind !== 'EQ' ? '' : exchange === 'BSE' ? '-A' : '-EQ';
-  return `${places[exchange].prefix}:${symbol}${series}`;
+export function symbolOf(instrument: Instrument & Partial<Pick<Listed, 'series'>>): string {
+  const { exchange, symbol, kind } = instrument;
+  const series = kind === 'EQ' ? `-${seriesOf(instrument)}` : '';
+  const name = kind === 'INDEX' ? `${indexNames[symbol] ?? symbol}-INDEX` : symbol;
+  return `${places[exchange].prefix}:${name}${series}`;
 }
 
 /** Exchange and segment, expiry (zeros for shares) and the exchange's own token. */

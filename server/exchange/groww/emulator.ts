@@ -2,10 +2,12 @@ import type { Exchange } from '../exchange.ts';
 import { findInstrument } from '../instruments.ts';
 import type { Instrument } from '../types.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
-import { csv, json, type WireReply } from '../wire/message.ts';
+import { masterRoutes } from '../wire/master-files.ts';
+import { json, type WireReply } from '../wire/message.ts';
 import { barePositionRow, holdingRow, margins, positionRow, user } from './account-rows.ts';
 import { createLogins, credentials } from './login.ts';
-import { instrumentCsv, ohlcRow, quoteRow } from './market-rows.ts';
+import { ohlcRow, quoteRow } from './market-rows.ts';
+import { masterFiles } from './master.ts';
 import { orderRoutes, referenceOf } from './orders.ts';
 import * as rows from './rows.ts';
 import { createStreams } from './stream.ts';
@@ -25,7 +27,7 @@ export const groww: Emulator = {
     refusedInBook: ['MARGIN', 'HOLDING', 'FREEZE'],
     orderId: (serial) => `GMK${BigInt(serial).toString(36).toUpperCase().padStart(16, '0')}`,
   },
-  named: (instrument) => ({ symbol: instrument.symbol, token: String(instrument.exchangeToken) }),
+  named: (instrument) => ({ symbol: rows.tradingSymbol(instrument), token: rows.tokenOf(instrument) }),
   urls: (origin) => ({ api: origin, login: origin, feed: origin.replace('http', 'ws'), master: `${origin}/instruments` }),
   limits: [
     { covers: orderCalls, requests: 10, perMs: 1_000 },
@@ -106,14 +108,13 @@ function marketRoutes(exchange: Exchange): Route[] {
     if (!instrument) return badRequest('Invalid trading symbol.');
     return success(quoteRow(instrument, exchange.quote(instrument), exchange.clock.now()));
   }
-  const master = () => csv(instrumentCsv(exchange.instruments));
   const last = many((instrument) => Number(exchange.quote(instrument).last));
   const ohlc = many((instrument) => ohlcRow(exchange.quote(instrument)));
   return [
     { method: 'GET', path: '/v1/live-data/ltp', operation: 'market', handle: last },
     { method: 'GET', path: '/v1/live-data/ohlc', operation: 'market', handle: ohlc },
     { method: 'GET', path: '/v1/live-data/quote', operation: 'market', handle: quote },
-    { method: 'GET', path: '/instruments/instrument.csv', operation: 'market', limit: 'instruments', open: true, handle: master },
+    ...masterRoutes(exchange, masterFiles),
   ];
 }
 

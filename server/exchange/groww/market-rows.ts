@@ -2,9 +2,8 @@ import { Big } from '../../money.ts';
 import type { Instrument, Quote } from '../types.ts';
 import { dayChange, depthOf, type Level } from '../views.ts';
 import { number, rounded } from '../wire/numbers.ts';
-import { venueOf } from './rows.ts';
 
-/** Groww's rows on the market: quotes in rupees, as JSON numbers, and the instrument list. */
+/** Groww's rows on the market: quotes in rupees, as JSON numbers. */
 
 export function ohlcRow(quote: Quote) {
   return { open: Number(quote.open), high: Number(quote.high), low: Number(quote.low), close: Number(quote.close) };
@@ -34,22 +33,4 @@ export function quoteRow(instrument: Instrument, quote: Quote, now: number) {
     total_sell_quantity: instrument.lotSize * 1_500,
     volume: quote.volume,
   };
-}
-
-const csvHeader =
-  'exchange,exchange_token,trading_symbol,groww_symbol,name,instrument_type,segment,series,isin,underlying_symbol,underlying_exchange_token,expiry_date,strike_price,lot_size,tick_size,freeze_quantity,is_reserved,buy_allowed,sell_allowed,internal_trading_symbol,is_intraday';
-
-export function instrumentCsv(instruments: readonly Instrument[]): string {
-  const lines = instruments.flatMap((one) => {
-    const venue = venueOf[one.exchange];
-    if (!venue) return [];
-    const { exchange, segment } = venue;
-    const contract = one.kind === 'EQ' ? [one.symbol] : [one.underlying, one.expiry, ...(one.strike ? [one.strike] : []), one.kind];
-    const series = one.kind === 'EQ' && exchange === 'NSE' ? 'EQ' : '';
-    const underlying = one.kind === 'EQ' ? '' : one.underlying;
-    const named = [exchange, one.exchangeToken, one.symbol, [exchange, ...contract].join('-'), `"${one.name}"`, one.kind, segment, series];
-    const facts = [one.isin ?? '', underlying, '', one.expiry ?? '', one.strike ?? '', one.lotSize, one.tick, one.lotSize * 1_000];
-    return [[...named, ...facts, 0, 1, 1, one.symbol, 1].join(',')];
-  });
-  return `${csvHeader}\n${lines.join('\n')}\n`;
 }

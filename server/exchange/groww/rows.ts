@@ -1,4 +1,4 @@
-import type { ExchangeOrder, OrderState } from '../types.ts';
+import type { ExchangeOrder, Instrument, OrderState } from '../types.ts';
 import type { OrderView, TradeView } from '../views.ts';
 import { istIso } from '../wire/times.ts';
 import { orderTypeWord, productWord, refusalText } from './words.ts';
@@ -16,6 +16,23 @@ export const venueOf = {
   MCX: { exchange: 'MCX', segment: 'COMMODITY' },
   CDS: null,
 } as const;
+
+/** What an index is called where it is not its symbol. */
+const indexNames: Readonly<Record<string, string>> = { MIDCPNIFTY: 'NIFTYMIDSELECT' };
+
+export function indexName(symbol: string): string {
+  return indexNames[symbol] ?? symbol;
+}
+
+export function tradingSymbol({ kind, symbol }: Instrument): string {
+  return kind === 'INDEX' ? indexName(symbol) : symbol;
+}
+
+/** The exchange's token; an index of NSE has its name. */
+export function tokenOf(instrument: Instrument): string {
+  const named = instrument.kind === 'INDEX' && instrument.exchange === 'NSE';
+  return named ? tradingSymbol(instrument) : String(instrument.exchangeToken);
+}
 
 const statusWord: Readonly<Record<OrderState, string>> = {
   RECEIVED: 'NEW',
