@@ -1,14 +1,14 @@
-import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import { findInstrument } from '../instruments.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
-import { csv, type WireReply } from '../wire/message.ts';
+import type { WireReply } from '../wire/message.ts';
 import { holdingRow, margins, positionRows, profile } from './account-rows.ts';
 import { createLogins, credentials } from './login.ts';
-import { instrumentCsv, lastPriceRow, ohlcRow, quoteRow } from './market-rows.ts';
+import { lastPriceRow, ohlcRow, quoteRow } from './market-rows.ts';
+import { masterRoutes } from './master.ts';
 import { orderRoutes } from './orders.ts';
-import { instrumentToken, orderRow } from './rows.ts';
+import { instrumentToken, orderRow, tradingSymbol } from './rows.ts';
 import { tickerStream } from './stream.ts';
 import { badInput, failure, success } from './words.ts';
 
@@ -18,7 +18,7 @@ export const zerodha: Emulator = {
   id: 'zerodha',
   credentials,
   traits: { refusedInBook: [], orderId: (serial) => serial },
-  named: (instrument) => ({ symbol: instrument.symbol, token: String(instrumentToken(instrument)) }),
+  named: (instrument) => ({ symbol: tradingSymbol(instrument), token: String(instrumentToken(instrument)) }),
   urls: (origin) => ({ api: origin, login: `${origin}/connect/login`, feed: origin.replace('http', 'ws'), master: origin }),
   limits: [
     { covers: ['place', 'modify', 'cancel'], requests: 10, perMs: 1_000 },
@@ -54,7 +54,7 @@ export const zerodha: Emulator = {
     return {
       unauthorised: (request) => (logins.holds(request) ? null : zerodha.words.sessionExpired()),
       streams: [tickerStream({ exchange, holds: logins.lives, tokenOf: instrumentToken, orderData: (order) => orderRow(order) })],
-      routes: [...logins.routes, ...accountRoutes(), ...orderRoutes(), ...marketRoutes(exchange)],
+      routes: [...logins.routes, ...accountRoutes(), ...orderRoutes(), ...marketRoutes(exchange), ...masterRoutes(exchange)],
     };
   },
 };
@@ -94,18 +94,10 @@ function marketRoutes(exchange: Exchange): Route[] {
       return success(Object.fromEntries(known));
     };
   }
-  function instruments({ request, params }: Call): WireReply {
-    const listed = exchange.instruments.filter((instrument) => params.exchange === undefined || instrument.exchange === params.exchange);
-    const file = csv(instrumentCsv(listed));
-    if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return file;
-    return { ...file, headers: { ...file.headers, 'Content-Encoding': 'gzip' }, body: gzipSync(file.body) };
-  }
   const reads = [
     { path: '/quote', limit: 'quote', handle: quotes(500, quoteRow) },
     { path: '/quote/ohlc', limit: 'quote', handle: quotes(1_000, ohlcRow) },
     { path: '/quote/ltp', limit: 'quote', handle: quotes(1_000, lastPriceRow) },
-    { path: '/instruments', handle: instruments },
-    { path: '/instruments/:exchange', handle: instruments },
   ];
   return reads.map((route): Route => ({ method: 'GET', operation: 'market', ...route }));
 }

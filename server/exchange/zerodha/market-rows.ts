@@ -5,7 +5,7 @@ import { dayChange, depthOf, type Level } from '../views.ts';
 import { number } from '../wire/numbers.ts';
 import { instrumentToken } from './rows.ts';
 
-/** Kite Connect v3 on the market: quotes and the instrument list. Prices in rupees, as JSON numbers. */
+/** Kite Connect v3 on the market: quotes. Prices in rupees, as JSON numbers. */
 
 export function lastPriceRow(instrument: Instrument, quote: Quote) {
   return { instrument_token: instrumentToken(instrument), last_price: Number(quote.last) };
@@ -45,18 +45,4 @@ export function quoteRow(instrument: Instrument, quote: Quote, now: number) {
     lower_circuit_limit: Number(instrument.lowerCircuit),
     upper_circuit_limit: Number(instrument.upperCircuit),
   };
-}
-
-const csvHeader =
-  'instrument_token,exchange_token,tradingsymbol,name,last_price,expiry,strike,tick_size,lot_size,instrument_type,segment,exchange';
-
-/** The instrument master; contracts counted in lots show a lot size of 1, as the broker's file does on MCX. */
-export function instrumentCsv(instruments: readonly Instrument[]): string {
-  const lines = instruments.map((instrument) => {
-    const { exchange, exchangeToken, symbol, name, expiry, strike, tick, lotSize, kind } = instrument;
-    const segmentName = kind === 'EQ' ? exchange : `${exchange}-${kind === 'FUT' ? 'FUT' : 'OPT'}`;
-    const words = [instrumentToken(instrument), exchangeToken, symbol, `"${name}"`, 0, expiry ?? '', strike ?? 0, tick, lotSize, kind];
-    return [...words, segmentName, exchange].join(',');
-  });
-  return `${csvHeader}\n${lines.join('\n')}\n`;
 }

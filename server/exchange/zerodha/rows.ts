@@ -26,9 +26,32 @@ const statusWord: Readonly<Record<OrderState, string>> = {
   EXPIRED: 'CANCELLED',
 };
 
-/** The exchange token in the upper bytes, the segment in the lowest. */
-export function instrumentToken(instrument: Pick<Instrument, 'exchange' | 'exchangeToken'>): number {
-  return instrument.exchangeToken * 256 + segmentCode[instrument.exchange];
+const INDEX_CODE = 9;
+/** Kite's names of indices, and its own numbers for them. */
+const indexNames: Readonly<Record<string, readonly [name: string, number: number]>> = {
+  NIFTY: ['NIFTY 50', 1001],
+  BANKNIFTY: ['NIFTY BANK', 1016],
+  FINNIFTY: ['NIFTY FIN SERVICE', 1007],
+  MIDCPNIFTY: ['NIFTY MID SELECT', 1125],
+  INDIAVIX: ['INDIA VIX', 1035],
+  SENSEX: ['SENSEX', 1],
+  BANKEX: ['BANKEX', 1072],
+};
+
+/** The number of an instrument within its segment: the exchange's, of an index Kite's own. */
+export function exchangeToken({ kind, symbol, exchangeToken: given }: Pick<Instrument, 'kind' | 'symbol' | 'exchangeToken'>): number {
+  return kind === 'INDEX' ? (indexNames[symbol]?.[1] ?? given) : given;
+}
+
+/** That number in the upper bytes, the segment in the lowest. */
+export function instrumentToken(instrument: Pick<Instrument, 'exchange' | 'exchangeToken' | 'kind' | 'symbol'>): number {
+  return exchangeToken(instrument) * 256 + (instrument.kind === 'INDEX' ? INDEX_CODE : segmentCode[instrument.exchange]);
+}
+
+/** `SBIN`, `NIFTY 50`; shares of the NSE carry their series unless it is EQ. */
+export function tradingSymbol({ kind, exchange, symbol, series }: Instrument & { series?: string | null }): string {
+  if (kind === 'INDEX') return indexNames[symbol]?.[0] ?? symbol;
+  return exchange === 'NSE' && series && series !== 'EQ' ? `${symbol}-${series}` : symbol;
 }
 
 const unacknowledged: readonly OrderState[] = ['RECEIVED', 'VALIDATION', 'OPEN_PENDING', 'AMO_RECEIVED'];
