@@ -204,12 +204,12 @@ describe('orders', () => {
 test('the scrip master names what orders name', async () => {
   const file = await (await fetch(`${here.urls.fivepaisa?.api}/ScripMaster/segment/nse_fo`)).text();
   expect(file.split('\n')[0]).toMatch(/^Exch,ExchType,ScripCode,Name,.*,ScripData,Series$/);
-  expect(file).toContain('N,D,48002,NIFTY 29 Dec 2026 PE 25500.00,');
+  expect(file).toMatch(/^N,D,48002,NIFTY 29 Dec 2026 PE 25500\.00 +,/m);
   expect(file).not.toContain('N,C,');
   const all = await (await fetch(`${here.urls.fivepaisa?.api}/ScripMaster/segment/All`)).text();
   expect(all).toBe(await (await fetch(`${here.urls.fivepaisa?.api}/ScripMaster/segment/all`)).text());
   // Shares have been seen under both words; their series is EQ.
-  expect(all).toMatch(/^N,C,3045,SBIN,,EQ,.*,SBIN_EQ,EQ$/m);
-  expect(all).toMatch(/^B,C,500112,SBIN,,XX,.*,SBIN_EQ,EQ$/m);
-  expect(all).toMatch(/^N,D,47001,NIFTY 29 Dec 2026,2026-12-29,XX,/m);
+  expect(all).toMatch(/^N,C,3045,SBIN +,1980-01-01 00:00:00,EQ,.*,SBIN_EQ,EQ +$/m);
+  expect(all).toMatch(/^B,C,500112,SBIN +,1980-01-01 00:00:00,XX,.*,SBIN_EQ,EQ +$/m);
+  expect(all).toMatch(/^N,D,47001,NIFTY 29 Dec 2026 +,2026-12-29 14:30:00,XX,/m);
 });

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
-import { csv, plain, type WireReply } from '../wire/message.ts';
+import { plain, type WireReply } from '../wire/message.ts';
 import { receivedAt } from '../wire/times.ts';
 import { holdingRow, marginBody, positionRow } from './account-rows.ts';
 import { createLogins, credentials, LOGIN_PAGE } from './login.ts';
-import { fullSnapshotRow, masterCsv, snapshotRow } from './market-rows.ts';
+import { fullSnapshotRow, snapshotRow } from './market-rows.ts';
+import { MASTER, masterRoutes } from './master.ts';
 import { bodyOf, findScrip, orderRoutes } from './orders.ts';
 import { feedStream } from './stream.ts';
-import { answer, BASE, badHead, badInput, dateText, failure, invalidSession, scripName } from './words.ts';
+import { answer, BASE, badHead, badInput, dateText, failure, invalidSession, scripCode, scripName } from './words.ts';
 
 /** 5paisa's vendor OpenAPI over HTTP: every call a POST of `{head, body}`, nearly every answer HTTP 200. */
 
@@ -23,12 +24,12 @@ export const fivepaisa: Emulator = {
     // A JSON number, so it must stay below 2^53.
     orderId: (serial) => `${receivedAt(serial)}${serial.slice(-2)}`,
   },
-  named: (instrument) => ({ symbol: scripName(instrument), token: String(instrument.exchangeToken) }),
+  named: (instrument) => ({ symbol: scripName(instrument), token: String(scripCode(instrument)) }),
   urls: (origin) => ({
     api: `${origin}${BASE}`,
     login: origin + LOGIN_PAGE,
     feed: `${origin.replace('http', 'ws')}${FEED}`,
-    master: `${origin}/VendorsAPI/Service1.svc/ScripMaster/segment`,
+    master: `${origin}${MASTER}`,
   }),
   limits: [{ covers: ['place', 'modify', 'cancel'], requests: 10, perMs: 1_000 }],
   words: {
@@ -42,14 +43,20 @@ export const fivepaisa: Emulator = {
   },
   tagOf: (request) => z.string().min(1).safeParse(bodyOf(request).RemoteOrderID).data ?? null,
   serve(exchange) {
-    // Snapshots have LastTradedPrice and circuit limits.
-    const switches = { fullSnapshot: false };
+    // Snapshots have LastTradedPrice and circuit limits; the scrip master is not ready.
+    const switches = { fullSnapshot: false, noMaster: false };
     const logins = createLogins(exchange);
     return {
       switches,
       unauthorised: logins.unauthorised,
       streams: [feedStream(FEED, exchange, logins.lives)],
-      routes: [...logins.routes, ...accountRoutes(exchange), ...orderRoutes(BASE, exchange), ...marketRoutes(exchange, switches)],
+      routes: [
+        ...logins.routes,
+        ...accountRoutes(exchange),
+        ...orderRoutes(BASE, exchange),
+        ...marketRoutes(exchange, switches),
+        ...masterRoutes(exchange, switches),
+      ],
     };
   },
 };
@@ -86,7 +93,6 @@ const SnapshotBody = z.object({
     )
     .max(50),
 });
-const segmentFiles = { all: null, nse_eq: 'NSE', bse_eq: 'BSE', nse_fo: 'NFO', bse_fo: 'BFO', ncd_fo: 'CDS', mcx_fo: 'MCX' } as const;
 
 function marketRoutes(exchange: Exchange, switches: { fullSnapshot: boolean }): Route[] {
   function snapshot({ request }: Call): WireReply {
@@ -99,15 +105,8 @@ function marketRoutes(exchange: Exchange, switches: { fullSnapshot: boolean }): 
     });
     return answer(request, { CacheTime: 5, Data, TimeStamp: dateText(exchange.clock.now()) });
   }
-  function scripMaster({ params }: Call): WireReply {
-    const file = z.enum(['all', 'nse_eq', 'bse_eq', 'nse_fo', 'bse_fo', 'ncd_fo', 'mcx_fo']).safeParse(params.segment?.toLowerCase()).data;
-    if (!file) return fivepaisa.words.notFound();
-    const listed = exchange.instruments.filter((one) => file === 'all' || one.exchange === segmentFiles[file]);
-    return csv(masterCsv(listed));
-  }
   return [
     { method: 'POST', path: `${BASE}/MarketSnapshot`, operation: 'market', handle: snapshot },
     { method: 'POST', path: `${BASE}/V1/MarketSnapshot`, operation: 'market', handle: snapshot },
-    { method: 'GET', path: `${BASE}/ScripMaster/segment/:segment`, operation: 'market', open: true, handle: scripMaster },
   ];
 }

@@ -1,12 +1,12 @@
 import type { Instrument, Quote } from '../types.ts';
 import { dayChange } from '../views.ts';
 import { rounded } from '../wire/numbers.ts';
-import { dateText, letters, scripData, scripName } from './words.ts';
+import { dateText, letters, scripName } from './words.ts';
 
 const DAY_MS = 86_400_000;
 const IST_MS = 19_800_000;
 
-/** 5paisa's rows on the market: snapshots in rupees, as JSON numbers, and the scrip master. */
+/** 5paisa's rows on the market: snapshots in rupees, as JSON numbers. */
 
 /** As the official sample has it: no circuit limits. */
 export function snapshotRow(instrument: Instrument, quote: Quote, now: number) {
@@ -49,20 +49,4 @@ export function fullSnapshotRow(instrument: Instrument, quote: Quote, now: numbe
     UpperCircuitLimit: Number(instrument.upperCircuit),
     LowerCircuitLimit: Number(instrument.lowerCircuit),
   };
-}
-
-const csvHeader =
-  'Exch,ExchType,ScripCode,Name,Expiry,ScripType,StrikeRate,FullName,TickSize,LotSize,QtyLimit,Multiplier,SymbolRoot,BOCOAllowed,ISIN,ScripData,Series';
-
-/** The scrip master; tick sizes in rupees. */
-export function masterCsv(instruments: readonly Instrument[]): string {
-  const lines = instruments.map((one) => {
-    const option = one.kind === 'CE' || one.kind === 'PE';
-    // Documented as EQ for indices and XX for shares; both have been seen for shares.
-    const type = option ? one.kind : one.exchange === 'NSE' ? 'EQ' : 'XX';
-    const series = one.kind === 'EQ' ? 'EQ' : 'XX';
-    const named = [...letters[one.exchange], one.exchangeToken, scripName(one), one.expiry ?? '', type, one.strike ?? 0, one.name];
-    return [...named, one.tick, one.lotSize, 0, one.multiplier, one.underlying, 'N', one.isin ?? '', scripData(one), series].join(',');
-  });
-  return [csvHeader, ...lines, ''].join('\n');
 }

@@ -93,6 +93,22 @@ export function refused(request: WireRequest, Message: string, status = 1): Wire
   return failure(request, status, Message, { ...blank, RemoteOrderID: '', ScripCode: 0, Time: '/Date(-62135596800000+0000)/' });
 }
 
+/** Codes of indices, which are nobody else's. */
+const indexCodes: Readonly<Record<string, number>> = {
+  NIFTY: 999_920_000,
+  BANKNIFTY: 999_920_005,
+  FINNIFTY: 999_920_041,
+  MIDCPNIFTY: 999_920_043,
+  INDIAVIX: 999_920_019,
+  SENSEX: 999_901,
+  BANKEX: 999_912,
+};
+
+/** The exchange's token, of an index a code above 999900. */
+export function scripCode({ kind, symbol, exchangeToken }: Instrument): number {
+  return kind === 'INDEX' ? (indexCodes[symbol] ?? exchangeToken) : exchangeToken;
+}
+
 /** The Name of the scrip master: ITC, NIFTY 29 Dec 2026, NIFTY 29 Dec 2026 CE 26000.00. */
 export function scripName({ symbol, underlying, kind, expiry, strike }: Instrument): string {
   if (expiry === null) return symbol;
@@ -101,11 +117,13 @@ export function scripName({ symbol, underlying, kind, expiry, strike }: Instrume
   return kind === 'FUT' ? contract : `${contract} ${kind} ${Number(strike).toFixed(2)}`;
 }
 
-/** The ScripData of the scrip master: ITC_EQ, NIFTY 29 Dec 2026 CE 26000.00_20261229_CE_26000. */
-export function scripData(instrument: Instrument): string {
+/** The ScripData of the scrip master: ITC_EQ, NIFTY, NIFTY 29 Dec 2026_20261229, NIFTY 29 Dec 2026 CE 26000.00_20261229_CE_26000. */
+export function scripData(instrument: Instrument, series = 'EQ'): string {
   const { kind, expiry, strike } = instrument;
-  if (expiry === null) return `${instrument.symbol}_EQ`;
-  return `${scripName(instrument)}_${expiry.replaceAll('-', '')}_${kind === 'FUT' ? 'XX' : kind}_${Number(strike ?? 0)}`;
+  if (kind === 'INDEX') return instrument.symbol;
+  if (expiry === null) return `${instrument.symbol}_${series}`;
+  const dated = `${scripName(instrument)}_${expiry.replaceAll('-', '')}`;
+  return kind === 'FUT' ? dated : `${dated}_${kind}_${Number(strike)}`;
 }
 
 /** `/Date(1707279047230+0530)/` */
