@@ -6,6 +6,7 @@ import type { WireReply } from '../wire/message.ts';
 import { dayAndMillisecond } from '../wire/times.ts';
 import { holdingRow, limits, positionRow, quoteRow, userDetails } from './account-rows.ts';
 import { createLogins, credentials, LOGIN_PAGE } from './login.ts';
+import { masterRoutes } from './master.ts';
 import { type NorenCall, orderCalls } from './orders.ts';
 import { norenStreams } from './stream.ts';
 import { invalid, jData, list, notOk, ok, tradingSymbol } from './words.ts';
@@ -53,7 +54,7 @@ export const shoonya: Emulator = {
     );
     return {
       unauthorised: (request) => (logins.holds(request) ? null : shoonya.words.sessionExpired()),
-      routes: [...routes, logins.page],
+      routes: [...routes, logins.page, ...masterRoutes(exchange)],
       streams: norenStreams({ exchange, lives: logins.lives }),
     };
   },

@@ -23,10 +23,14 @@ export const otherWords: Readonly<Partial<Record<OrderState, string>>> = {
   CANCEL_PENDING: 'CANCEL PENDING',
 };
 
-/** `SBIN-EQ`, `SBIN` on BSE, `NIFTY29DEC26F`, `NIFTY29DEC26C26000`; futures of the commodity exchange end in their date, BFO has the exchange's names. */
-export function tradingSymbol(instrument: Instrument): string {
-  const { exchange, symbol, kind, underlying, expiry, strike } = instrument;
-  if (kind === 'EQ') return exchange === 'NSE' ? `${symbol}-EQ` : symbol;
+/** Shoonya's trading symbols of indices; the others go by the exchange's. */
+const indexNames: Readonly<Record<string, string>> = { NIFTY: 'NIFTY INDEX', BANKNIFTY: 'NIFTY BANK' };
+
+/** `SBIN-EQ`, `SBIN` on BSE, `NIFTY INDEX`, `NIFTY29DEC26F`, `NIFTY29DEC26C26000`; futures of the commodity exchange end in their date, BFO has the exchange's names. */
+export function tradingSymbol(instrument: Instrument & { series?: string | null }): string {
+  const { exchange, symbol, kind, underlying, expiry, strike, series } = instrument;
+  if (kind === 'EQ') return exchange === 'NSE' ? `${symbol}-${series ?? 'EQ'}` : symbol;
+  if (kind === 'INDEX') return indexNames[symbol] ?? symbol;
   if (exchange === 'BFO') return symbol;
   const { year, monthName, day } = dateParts(expiry ?? '');
   const dated = `${underlying}${day}${monthName.toUpperCase()}${year.slice(2)}`;
