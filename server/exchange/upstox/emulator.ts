@@ -4,6 +4,7 @@ import { readJson, type WireReply } from '../wire/message.ts';
 import { dayAndSerial } from '../wire/times.ts';
 import { fundSegments, fundsV3, holdingRow, lastPrice, positionRow, profile } from './account-rows.ts';
 import { createLogins, credentials, LOGIN_PAGE } from './login.ts';
+import { MASTER, masterRoutes } from './master.ts';
 import { orderRoutes } from './orders.ts';
 import * as rows from './rows.ts';
 import { createStreams } from './stream.ts';
@@ -31,7 +32,7 @@ export const upstox: Emulator = {
     api: origin,
     login: origin + LOGIN_PAGE,
     feed: origin.replace('http', 'ws'),
-    master: `${origin}/market-quote/instruments/exchange`,
+    master: origin + MASTER,
   }),
   limits: [
     ...[{ requests: 10, perMs: 1_000 }, ...beyondASecond].map((limit) => ({ covers: ['place', 'modify', 'cancel'], ...limit })),
@@ -61,7 +62,7 @@ export const upstox: Emulator = {
     return {
       unauthorised: (request) => (logins.holds(request) ? null : upstox.words.sessionExpired()),
       streams,
-      routes: [...logins.routes, ...accountRoutes(exchange), ...orderRoutes(), ...routes],
+      routes: [...logins.routes, ...accountRoutes(exchange), ...orderRoutes(), ...masterRoutes(exchange), ...routes],
     };
   },
 };

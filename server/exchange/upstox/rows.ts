@@ -14,9 +14,21 @@ const segmentOf = { NSE: 'NSE_EQ', BSE: 'BSE_EQ', NFO: 'NSE_FO', BFO: 'BSE_FO', 
 
 const unacknowledged: readonly OrderState[] = ['RECEIVED', 'VALIDATION', 'OPEN_PENDING', 'AMO_RECEIVED'];
 
-/** Shares go by their ISIN, contracts by the exchange's token. */
-export function instrumentKey({ exchange, isin, exchangeToken }: Instrument): string {
-  return `${segmentOf[exchange]}|${isin ?? exchangeToken}`;
+/** Upstox's names of indices where they are not the exchange's. */
+const indexNames: Readonly<Record<string, string>> = { MIDCPNIFTY: 'NIFTY MID SELECT' };
+
+export function indexName({ symbol, name }: Instrument): string {
+  return indexNames[symbol] ?? name;
+}
+
+export function segment({ exchange, kind }: Instrument): string {
+  return kind === 'INDEX' ? `${exchange}_INDEX` : segmentOf[exchange];
+}
+
+/** Shares go by their ISIN, indices by their name, contracts by the exchange's token. */
+export function instrumentKey(instrument: Instrument): string {
+  const { kind, isin, exchangeToken } = instrument;
+  return `${segment(instrument)}|${kind === 'INDEX' ? indexName(instrument) : (isin ?? exchangeToken)}`;
 }
 
 const byKey = new Map(instruments.map((instrument) => [instrumentKey(instrument), instrument]));
