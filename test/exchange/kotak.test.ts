@@ -378,8 +378,8 @@ describe('the Kotak Neo emulator', () => {
     const column = (line: string, name: string) => line.split(',')[header.split(',').indexOf(name)];
     const future = lines.find((line) => column(line, 'pTrdSymbol') === 'NIFTY26DECFUT') ?? '';
     expect([column(future, 'pSymbol'), column(future, 'dTickSize '), column(future, 'lLotSize')]).toEqual(['47001', '10', '65']);
-    const expiry = Number(column(future, 'lExpiryDate ')) + 315_511_200;
-    expect(new Date(expiry * 1000).toISOString()).toMatch(/^2026-12-29/);
+    const expiry = Number(column(future, 'lExpiryDate ')) + 315_513_000;
+    expect(new Date(expiry * 1000).toISOString()).toBe('2026-12-29T09:00:00.000Z');
   });
 
   test('counts ten calls a second over all of them', async () => {

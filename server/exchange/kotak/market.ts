@@ -1,13 +1,13 @@
-import { tradingDay } from '../../clock.ts';
 import { Big } from '../../money.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Instrument, Quote } from '../types.ts';
 import { dayChange } from '../views.ts';
 import type { Call, Route } from '../wire/emulator.ts';
-import { csv, json, type WireReply } from '../wire/message.ts';
-import { places, pricePlaces } from '../wire/numbers.ts';
+import { json, type WireReply } from '../wire/message.ts';
+import { places } from '../wire/numbers.ts';
 import { epochSeconds } from '../wire/times.ts';
-import { countOf, exchangeOf, loginRefused, notOk, segmentOf, tradingSymbol } from './words.ts';
+import { masterRoutes } from './master.ts';
+import { countOf, loginRefused, notOk, segmentOf, tradingSymbol } from './words.ts';
 
 /** Quotes and instrument files: the access token opens them, without a login. */
 export function marketRoutes(exchange: Exchange, accessToken: string): Route[] {
@@ -29,34 +29,12 @@ export function marketRoutes(exchange: Exchange, accessToken: string): Route[] {
     );
   }
 
-  function filePaths({ request }: Call): WireReply {
-    const baseFolder = `${request.origin}/wso2-scripmaster/v1/prod`;
-    const day = `${baseFolder}/${tradingDay(exchange.clock.now())}`;
-    const files = [
-      'transformed/cde_fo',
-      'transformed/mcx_fo',
-      'transformed/nse_fo',
-      'transformed/bse_fo',
-      'transformed-v1/bse_cm-v1',
-      'transformed-v1/nse_cm-v1',
-    ];
-    return json(200, { data: { filesPaths: files.map((file) => `${day}/${file}.csv`), baseFolder } });
-  }
-
-  function file({ params }: Call): WireReply {
-    const segment = (params.file ?? '').replace(/(-v1)?\.csv$/, '');
-    const listed = exchange.instruments.filter((each) => segmentOf[each.exchange] === segment);
-    if (!(segment in exchangeOf)) return notOk(404, 404, 'resource not found');
-    return csv([csvHeader, ...listed.map(csvLine), ''].join('\n'));
-  }
-
   const quotePath = '/script-details/1.0/quotes/neosymbol/:names';
   const open = { method: 'GET', operation: 'market', open: true } as const;
   return [
     { ...open, path: quotePath, handle: guarded(quotes) },
     { ...open, path: `${quotePath}/:filter`, handle: guarded(quotes) },
-    { ...open, path: '/script-details/1.0/masterscrip/file-paths', handle: guarded(filePaths) },
-    { ...open, path: '/wso2-scripmaster/v1/prod/:day/:folder/:file', handle: file },
+    ...masterRoutes(exchange, guarded),
   ];
 }
 
@@ -107,41 +85,4 @@ function quoteRow(instrument: Instrument, quote: Quote, now: number) {
     ohlc: { open: four(quote.open), high: four(quote.high), low: four(quote.low), close: four(quote.close) },
     depth: { buy: depth(quote.bid, -1), sell: depth(quote.ask, 1) },
   };
-}
-
-/** Spaces and the semicolon are part of the broker's column names. */
-const csvHeader =
-  'pSymbol,pGroup,pExchSeg,pInstType,pSymbolName,pTrdSymbol,pOptionType,pScripRefKey,pISIN,pAssetCode,pSubGroup,pCombinedSymbol,pDesc,pAmcCode,' +
-  'pContractId,dTickSize ,lLotSize,lExpiryDate ,lMultiplier ,lPrecision,dStrikePrice;,pExchange,pInstName,pExpiryDate,iBoardLotQty ,iMaxOrderSize ,' +
-  'iLotSize,lFreezeQty,dGenNum,dGenDen';
-
-/** The NSE's derivative files count seconds from 1980. */
-const epochShift: Readonly<Record<string, number>> = { NFO: 315_511_200, CDS: 315_511_200 };
-
-/** Tick and strike in paise; the lot of a commodity in units of weight or volume, that of a currency 1. */
-function csvLine(instrument: Instrument): string {
-  const { exchange, exchangeToken, kind, expiry, underlying, isin } = instrument;
-  const paise = (value: string) => new Big(value).times(100).toFixed();
-  const closes = expiry === null ? 0 : Date.parse(`${expiry}T14:30:00+05:30`) / 1000 - (epochShift[exchange] ?? 0);
-  const group = kind === 'EQ' ? 'EQ' : '';
-  const option = kind === 'EQ' ? '' : kind === 'FUT' ? 'XX' : kind;
-  const symbol = tradingSymbol(instrument);
-  const { lot, multiplier, quoted } = countOf(instrument);
-  const type = kind === 'EQ' ? '' : kind === 'FUT' ? 'FUTSTK' : 'OPTIDX';
-  const names = [
-    exchangeToken,
-    group,
-    segmentOf[exchange],
-    type,
-    underlying,
-    symbol,
-    option,
-    instrument.symbol,
-    isin ?? '',
-    '',
-    '',
-    symbol,
-  ];
-  const numbers = [paise(instrument.tick), lot, closes, multiplier, pricePlaces(instrument), paise(instrument.strike ?? '0')];
-  return [...names, `"${instrument.name}"`, '', '', ...numbers, exchange, type, closes, lot, 100_000, lot, 100_000, 1, quoted].join(',');
 }

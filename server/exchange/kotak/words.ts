@@ -1,5 +1,6 @@
 import { instruments } from '../instruments.ts';
 import type { Instrument, Refusal } from '../types.ts';
+import { physicalLot } from '../wire/listing.ts';
 import { json, type WireReply } from '../wire/message.ts';
 import { refusalWords } from '../wire/refusals.ts';
 import { dateParts } from '../wire/times.ts';
@@ -23,12 +24,18 @@ export interface Ways {
   marketOrdersFar: boolean;
 }
 
-/** Shares of the NSE carry their series, contracts of MCX the day they end: CRUDEOIL18DEC26FUT. */
-export function tradingSymbol({ exchange, symbol, underlying, expiry }: Instrument): string {
-  if (exchange === 'NSE') return `${symbol}-EQ`;
-  if (exchange !== 'MCX' || expiry === null) return symbol;
-  const { year, monthName, day } = dateParts(expiry);
-  return `${underlying}${day}${monthName.toUpperCase()}${year.slice(2)}FUT`;
+/** Shares of the NSE carry their series, contracts of MCX the day they end: CRUDEOIL18DEC26FUT, CRUDEOIL16DEC265400CE. */
+export function tradingSymbol(instrument: Instrument & { series?: string | null }): string {
+  const { exchange, symbol, kind, underlying, strike, series } = instrument;
+  if (exchange === 'NSE' && kind === 'EQ') return `${symbol}-${series ?? 'EQ'}`;
+  if (exchange !== 'MCX') return symbol;
+  return `${underlying}${dayText(instrument)}${kind === 'FUT' ? '' : strike}${kind}`;
+}
+
+/** The day a contract ends: 18DEC26. */
+export function dayText({ expiry }: Instrument): string {
+  const { year, monthName, day } = dateParts(expiry ?? '');
+  return `${day}${monthName.toUpperCase()}${year.slice(2)}`;
 }
 
 const byName = new Map(instruments.map((instrument) => [`${segmentOf[instrument.exchange]} ${tradingSymbol(instrument)}`, instrument]));
@@ -38,18 +45,14 @@ export function instrumentNamed(segment: string, symbol: string): Instrument | u
   return byName.get(`${segment} ${symbol}`);
 }
 
-/** Units of weight that a price is for, where that is not one: GOLDM is quoted for 10 g. */
-const quotedFor: Readonly<Record<string, number>> = { GOLDM: 10 };
-
 /**
  * How Kotak counts a contract. Commodities are counted in units of weight or volume: `units` of them are one of the engine's lots. Rupees are quantity
  * x price x `multiplier` / `quoted`.
  */
-export function countOf({ exchange, underlying, lotSize, multiplier }: Instrument) {
-  if (exchange !== 'MCX') return { units: 1, lot: lotSize, multiplier, quoted: 1 };
-  const quoted = quotedFor[underlying] ?? 1;
-  const units = multiplier * quoted;
-  return { units, lot: lotSize * units, multiplier: 1, quoted };
+export function countOf(instrument: Instrument) {
+  const { size, quoted } = physicalLot(instrument);
+  if (instrument.exchange !== 'MCX') return { units: 1, lot: size, multiplier: instrument.multiplier, quoted };
+  return { units: size / instrument.lotSize, lot: size, multiplier: 1, quoted };
 }
 
 const refusals = refusalWords<readonly [number, string]>({
