@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { strFromU8, unzipSync } from 'fflate';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { tradingDay } from '../../server/clock.ts';
 import { credentials as kotakLogin } from '../../server/exchange/kotak/login.ts';
@@ -337,4 +337,20 @@ test('a file is made once a day', async () => {
   clock.pass(2_000);
   await file();
   expect(walks).toBe(2);
+});
+
+test('other calls are answered while a large file is made', async () => {
+  const rows = 60_000;
+  let walked = 0;
+  const listed = {
+    *[Symbol.iterator]() {
+      for (; walked < rows; walked += 1) yield known.nifty;
+    },
+  };
+  const here = await serve('fivepaisa', listed);
+  const file = bytesOf(`${here.master}/all`);
+  await vi.waitFor(() => expect(walked).toBeGreaterThan(0), { interval: 1 });
+  await fetch(`${here.origin}/nothing`);
+  expect(walked).toBeLessThan(rows);
+  expect(linesOf((await file).toString())).toHaveLength(1 + rows);
 });

@@ -30,7 +30,7 @@ const closing = { NSE: '', BSE: '', NFO: '14:30:00', BFO: '14:30:00', CDS: '12:3
 export function masterRoutes(exchange: Exchange, switches: { noMaster: boolean }, listed: Iterable<Listed> = exchange.listed): Route[] {
   const daily = dailyFiles(exchange.clock);
 
-  function scripMaster({ params }: Call): WireReply {
+  async function scripMaster({ params }: Call): Promise<WireReply> {
     const segment = (params.segment ?? '').toLowerCase();
     const wanted = segmentFiles[segment];
     if (wanted === undefined) {
@@ -42,7 +42,7 @@ export function masterRoutes(exchange: Exchange, switches: { noMaster: boolean }
       'Content-Encoding': 'gzip',
       'Content-Disposition': `attachment; filename=ScripMaster_${segment}.csv.gz`,
     };
-    return { status: 200, headers, body: daily(segment, () => gzipped(lines(listed, wanted))) };
+    return { status: 200, headers, body: await daily(segment, () => gzipped(lines(listed, wanted))) };
   }
 
   return [{ method: 'GET', path: `${MASTER}/:segment`, operation: 'market', open: true, handle: scripMaster }];
@@ -52,7 +52,10 @@ function* lines(listed: Iterable<Listed>, exchange: Listed['exchange'] | null): 
   yield `${header}\n`;
   let first = true;
   for (const one of listed) {
-    if (exchange !== null && one.exchange !== exchange) continue;
+    if (exchange !== null && one.exchange !== exchange) {
+      yield '';
+      continue;
+    }
     // Some contracts of BFO stand under several codes, of which the highest is the one that trades.
     if (first && one.exchange === 'BFO') {
       first = false;

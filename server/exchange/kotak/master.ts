@@ -1,12 +1,11 @@
-import { gunzipSync } from 'node:zlib';
 import { tradingDay } from '../../clock.ts';
 import { Big } from '../../money.ts';
 import type { Exchange } from '../exchange.ts';
 import { isOption, type Listed } from '../types.ts';
-import { dailyFiles, gzipped } from '../wire/daily-files.ts';
+import { unhurried } from '../wire/daily-files.ts';
 import type { Call, Route } from '../wire/emulator.ts';
 import { classOf, csvField } from '../wire/listing.ts';
-import { csv, json, type WireReply } from '../wire/message.ts';
+import { json, type LongReply, type WireReply } from '../wire/message.ts';
 import { pricePlaces } from '../wire/numbers.ts';
 import { countOf, dayText, segmentOf, tradingSymbol } from './words.ts';
 
@@ -27,7 +26,6 @@ type Handle = (call: Call) => WireReply;
 
 /** `guarded` asks for the access token first. */
 export function masterRoutes(exchange: Exchange, guarded: (handle: Handle) => Handle, listed: Iterable<Listed> = exchange.listed): Route[] {
-  const daily = dailyFiles(exchange.clock);
   const today = () => tradingDay(exchange.clock.now());
 
   function filePaths({ request }: Call): WireReply {
@@ -35,12 +33,10 @@ export function masterRoutes(exchange: Exchange, guarded: (handle: Handle) => Ha
     return json(200, { data: { filesPaths: Object.keys(files).map((file) => `${baseFolder}/${today()}/${file}`), baseFolder } });
   }
 
-  function file({ params }: Call): WireReply {
+  function file({ params }: Call): WireReply | LongReply {
     const segment = files[`${params.folder}/${params.file}`];
     if (segment === undefined || params.day !== today()) return denied;
-    // Kept packed: plain it is seven times as large.
-    const packed = daily(segment, () => gzipped(lines(listed, segment)));
-    return { ...csv(''), body: gunzipSync(packed) };
+    return { status: 200, headers: { 'Content-Type': 'text/csv' }, pieces: unhurried(lines(listed, segment)) };
   }
 
   const open = { method: 'GET', operation: 'market', open: true } as const;
@@ -72,11 +68,12 @@ const columns = header.split(',');
 
 function* lines(listed: Iterable<Listed>, segment: string): Generator<string> {
   yield `${header}\n`;
-  for (const one of listed) {
-    if (segmentOf[one.exchange] !== segment) continue;
-    const cells: Readonly<Record<string, string | number>> = { ...named(one), ...measured(one), ...same };
-    yield `${columns.map((column) => cells[column] ?? '').join(',')}\n`;
-  }
+  for (const one of listed) yield segmentOf[one.exchange] === segment ? line(one) : '';
+}
+
+function line(one: Listed): string {
+  const cells: Readonly<Record<string, string | number>> = { ...named(one), ...measured(one), ...same };
+  return `${columns.map((column) => cells[column] ?? '').join(',')}\n`;
 }
 
 /** What every row says. */

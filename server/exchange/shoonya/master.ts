@@ -29,7 +29,7 @@ export function masterRoutes({ clock, listed: all }: Exchange, listed: Iterable<
     const name = `${exchange}_symbols.txt`;
     const make = () => zipped(name, lines(listed, exchange, header), clock.now());
     const headers = { 'Content-Type': 'application/zip' };
-    const handle = () => ({ status: 200, headers, body: daily(name, make) });
+    const handle = async () => ({ status: 200, headers, body: await daily(name, make) });
     return { method: 'GET', path: `/${name}.zip`, operation: 'market', limit: 'instruments', open: true, handle };
   });
 }
@@ -40,7 +40,7 @@ function* lines(listed: Iterable<Listed>, exchange: string, header: string): Gen
   if (filling) yield `${filling}\n`;
   for (const one of listed) {
     // The indices of BSE are not in its file.
-    if (one.exchange === exchange && !(exchange === 'BSE' && one.kind === 'INDEX')) yield `${line(one)}\n`;
+    yield one.exchange === exchange && !(exchange === 'BSE' && one.kind === 'INDEX') ? `${line(one)}\n` : '';
   }
 }
 

@@ -23,7 +23,7 @@ export function masterRoutes({ clock, listed: all }: Exchange, listed: Iterable<
   const daily = dailyFiles(clock);
   return Object.entries(files).map(([name, exchanges]): Route => {
     const make = () => gzipped(pieces(listed, exchanges));
-    const handle = () => ({ status: 200, headers: { 'Content-Type': 'application/gzip' }, body: daily(name, make) });
+    const handle = async () => ({ status: 200, headers: { 'Content-Type': 'application/gzip' }, body: await daily(name, make) });
     return { method: 'GET', path: `${MASTER}/${name}.json.gz`, operation: 'market', limit: 'instruments', open: true, handle };
   });
 }
@@ -32,7 +32,10 @@ export function masterRoutes({ clock, listed: all }: Exchange, listed: Iterable<
 function* pieces(listed: Iterable<Listed>, exchanges: readonly Listed['exchange'][]): Generator<string> {
   let before = '[';
   for (const one of listed) {
-    if (!exchanges.includes(one.exchange)) continue;
+    if (!exchanges.includes(one.exchange)) {
+      yield '';
+      continue;
+    }
     const members = Object.entries(rowOf(one)).map(([name, value]) => `"${name}":${value}`);
     yield `${before}{${members.join(',')}}`;
     before = ',\n';

@@ -22,7 +22,8 @@ export interface Route {
   open?: boolean;
   /** Name of a request limit that holds for this route instead of its operation's. */
   limit?: string;
-  handle(call: Call): WireReply | LongReply;
+  /** A promise only of what takes long to make. */
+  handle(call: Call): WireReply | LongReply | Promise<WireReply>;
 }
 
 /** At most so many requests in a sliding window, over the operations or named routes it covers. */

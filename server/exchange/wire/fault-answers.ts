@@ -59,8 +59,10 @@ export async function send(response: ServerResponse, reply: WireReply | LongRepl
   const pieces = 'body' in reply ? [] : reply.pieces;
   response.writeHead(reply.status, whole ? { ...headers, 'Content-Length': whole.length } : headers);
   if (fault?.kind === 'resetInBody') {
-    const [piece = Buffer.alloc(0)] = whole ? [whole] : pieces;
-    response.write(piece.subarray(0, piece.length >> 1), () => socket?.destroy());
+    for await (const piece of whole ? [whole] : pieces) {
+      response.write(piece.subarray(0, piece.length >> 1), () => socket?.destroy());
+      return;
+    }
   } else if (whole) response.end(whole);
   else await pipeline(Readable.from(withoutHaste(pieces), { objectMode: false }), response);
 }

@@ -20,7 +20,7 @@ export interface WireReply {
 
 /** An answer too long for one piece. */
 export interface LongReply extends Omit<WireReply, 'body'> {
-  pieces: Iterable<Buffer>;
+  pieces: Iterable<Buffer> | AsyncIterable<Buffer>;
 }
 
 /** A JSON answer. */

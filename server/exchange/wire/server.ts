@@ -81,7 +81,7 @@ function responder({ emulator, exchange, faults, limits, log }: EmulatorOptions,
     request: WireRequest,
     found: { route: Route; params: Record<string, string> } | null,
     strike: Strike,
-  ): WireReply | LongReply {
+  ): WireReply | LongReply | Promise<WireReply> {
     if (!found) return words.notFound();
     const { route, params } = found;
     if (limited(route.limit ?? route.operation)) return words.rateLimited();
@@ -97,7 +97,7 @@ function responder({ emulator, exchange, faults, limits, log }: EmulatorOptions,
     if (strike.delayMs > 0) await exchange.clock.sleep(strike.delayMs);
     const before = strike.answer && answerBefore(strike.answer, words, incoming);
     if (before === 'silent') return;
-    const reply = before ?? act(request, found, strike);
+    const reply = before ?? (await act(request, found, strike));
     if (strike.afterMs > 0) await exchange.clock.sleep(strike.afterMs);
     log.debug({ broker: id, method: request.method, path: request.path, status: reply.status, faults: strike.kinds }, 'exchange request');
     await send(response, before ? reply : answerAfter(strike.answer, words, reply), before ? null : strike.answer, exchange.clock.now());

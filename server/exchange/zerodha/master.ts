@@ -1,9 +1,8 @@
-import { gunzipSync } from 'node:zlib';
 import type { Exchange } from '../exchange.ts';
 import type { Listed } from '../types.ts';
-import { dailyFiles, gzipped } from '../wire/daily-files.ts';
+import { dailyFiles, gzipped, unhurried } from '../wire/daily-files.ts';
 import type { Call, Route } from '../wire/emulator.ts';
-import { csv, type WireReply } from '../wire/message.ts';
+import type { LongReply, WireReply } from '../wire/message.ts';
 import { exchangeToken, instrumentToken, tradingSymbol } from './rows.ts';
 
 /** Kite Connect v3's instrument list: https://kite.trade/docs/connect/v3/market-quotes. Prices in rupees, 0 where there is none. */
@@ -15,14 +14,15 @@ const header =
 export function masterRoutes(exchange: Exchange, listed: Iterable<Listed> = exchange.listed): Route[] {
   const daily = dailyFiles(exchange.clock);
 
-  function instruments({ request, params }: Call): WireReply {
-    const packed = daily(params.exchange ?? '', () => gzipped(lines(listed, params.exchange)));
-    const accepted = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+  function instruments({ request, params }: Call): LongReply | Promise<WireReply> {
+    const { exchange: wanted } = params;
     // The official client reads the list only under exactly this content type.
-    const { headers } = csv('');
-    return accepted
-      ? { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: packed }
-      : { status: 200, headers, body: gunzipSync(packed) };
+    const headers = { 'Content-Type': 'text/csv' };
+    if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) {
+      return { status: 200, headers, pieces: unhurried(lines(listed, wanted)) };
+    }
+    const packed = daily(wanted ?? '', () => gzipped(lines(listed, wanted)));
+    return packed.then((body) => ({ status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, body }));
   }
 
   const open = { method: 'GET', operation: 'market', open: true, handle: instruments } as const;
@@ -34,7 +34,7 @@ export function masterRoutes(exchange: Exchange, listed: Iterable<Listed> = exch
 
 function* lines(listed: Iterable<Listed>, exchange: string | undefined): Generator<string> {
   yield `${header}\n`;
-  for (const one of listed) if (exchange === undefined || one.exchange === exchange) yield `${line(one)}\n`;
+  for (const one of listed) yield exchange === undefined || one.exchange === exchange ? `${line(one)}\n` : '';
 }
 
 function line(one: Listed): string {
