@@ -30,6 +30,7 @@ test('broker n answers on base + n, and a taken port is an error that leaves not
     api: `http://127.0.0.1:${zerodha}`,
     login: `http://127.0.0.1:${zerodha}/connect/login`,
     feed: `ws://127.0.0.1:${zerodha}`,
+    master: `http://127.0.0.1:${zerodha}`,
   });
   await based.close();
 });

@@ -33,8 +33,8 @@ function* inPieces(lines: Iterable<string>): Generator<Buffer, undefined> {
 }
 
 /** The pieces one by one, between which the process does what else it has to do. */
-export async function* withoutHaste(pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
-  for (const piece of pieces) {
+export async function* withoutHaste(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
     if (piece.length > 0) yield piece;
     await setImmediate();
   }
