@@ -3,7 +3,7 @@ import { Failure, passThrough, passThroughList } from './common.ts';
 import { route } from './route.ts';
 import { FundsRow, NamedHolding, NamedPosition } from './rows.ts';
 
-const nothing = z.object({});
+const nothing = z.strictObject({});
 
 export const accountRoutes = {
   getProfile: route({

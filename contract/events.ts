@@ -59,7 +59,7 @@ export const eventRoutes = {
     summary: 'List events',
     description: 'The order, position, session and notice events of the stream, paged: none is left out, none comes twice.',
     query: true,
-    input: z.object({
+    input: z.strictObject({
       after: queryInteger(0, Number.MAX_SAFE_INTEGER).meta({
         description: 'Only events after this number; 0 unless given.',
         examples: [0],
@@ -80,7 +80,7 @@ export const streamRoute = route({
     'behind it; without it the stream begins now. `tick` carries the newest quote of each of `instruments`, at most four a second, and no number. ' +
     'A comment line comes every 15 s. A reader that falls 10,000 events behind is told so by a `notice` without a number, and cut.',
   query: true,
-  input: z.object({
+  input: z.strictObject({
     instruments: instrumentNames.optional().meta({
       description: 'Whose ticks to send, separated by commas, at most 200; none unless given.',
       examples: ['NSE:SBIN'],

@@ -85,7 +85,7 @@ export const InstrumentFound = z
   .meta({ id: 'InstrumentFound', description: 'One instrument of the active broker.' });
 export type InstrumentFound = z.infer<typeof InstrumentFound>;
 
-export const InstrumentQuery = z.object({
+export const InstrumentQuery = z.strictObject({
   q: queryText().meta({
     description:
       'Words that all must fit, in any order and letter case: the beginning of a symbol or of a word of a name, CE, PE, FUT or EQ, a strike, a month or a day (DEC, 29DEC26).',
@@ -117,7 +117,7 @@ export const instrumentRoutes = {
     path: '/broker/instruments/{exchange}/{symbol}',
     summary: 'Get one instrument',
     description: "By its one name or by the broker's own symbol.",
-    input: z.object({
+    input: z.strictObject({
       exchange: z
         .string()
         .min(1)

@@ -25,7 +25,7 @@ export const KillSwitchState = z
 export type KillSwitchState = z.infer<typeof KillSwitchState>;
 
 export const SetKillSwitchRequest = z
-  .object({ on: z.boolean().meta({ description: 'true turns it on, false releases it.', examples: [true] }) })
+  .strictObject({ on: z.boolean().meta({ description: 'true turns it on, false releases it.', examples: [true] }) })
   .meta({ id: 'SetKillSwitchRequest', description: 'Where the kill switch is to stand.' });
 
 export const killSwitchRoutes = {
@@ -34,7 +34,7 @@ export const killSwitchRoutes = {
     path: '/broker/kill-switch',
     summary: 'Read the kill switch',
     description: 'Whether it is on, since when, and who turned it.',
-    input: z.object({}),
+    input: z.strictObject({}),
     output: KillSwitchState,
   }),
   setKillSwitch: route({

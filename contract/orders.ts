@@ -15,7 +15,7 @@ const orderId = text()
   .meta({ description: 'Broker order id.', examples: ['1953341975595868160'] });
 
 export const PlaceOrderRequest = z
-  .object({
+  .strictObject({
     symbol: text().meta({
       description:
         "Trading symbol: the broker's own, or the one name of the instrument at every broker, as GET /broker/instruments tells it.",
@@ -108,7 +108,7 @@ export const PlaceOrderResult = z
 export type PlaceOrderResult = z.infer<typeof PlaceOrderResult>;
 
 export const ModifyOrderRequest = z
-  .object({
+  .strictObject({
     order_id: orderId,
     variety,
     order_type: text()
@@ -128,7 +128,7 @@ export const ModifyOrderRequest = z
 export type ModifyOrderRequest = z.infer<typeof ModifyOrderRequest>;
 
 export const CancelOrderRequest = z
-  .object({ order_id: orderId, variety })
+  .strictObject({ order_id: orderId, variety })
   .meta({ id: 'CancelOrderRequest', description: 'The order to cancel.' });
 export type CancelOrderRequest = z.infer<typeof CancelOrderRequest>;
 
@@ -172,7 +172,7 @@ export const orderRoutes = {
     path: '/broker/orders',
     summary: "List the day's orders",
     description: "The broker's own order list, with the same rows in the gateway's words beside it.",
-    input: z.object({}),
+    input: z.strictObject({}),
     output: z.union([passThroughList('OrderList', "The broker's order list.", NamedOrder, exampleRow), Failure]),
   }),
   getOrder: route({
@@ -180,7 +180,7 @@ export const orderRoutes = {
     path: '/broker/orders/{order_id}',
     summary: 'Get one order',
     description: "The order object of the broker's order list whose id equals the path.",
-    input: z.object({ order_id: orderId }),
+    input: z.strictObject({ order_id: orderId }),
     output: z.union([passThrough('OrderFound', 'The order object, as the broker lists it.', exampleRow, NamedOrder), Failure]),
   }),
   getTradebook: route({
@@ -188,7 +188,7 @@ export const orderRoutes = {
     path: '/broker/tradebook',
     summary: "List the day's executions",
     description: 'The trade book of the active broker.',
-    input: z.object({}),
+    input: z.strictObject({}),
     output: z.union([
       z
         .looseObject({

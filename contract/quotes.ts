@@ -63,7 +63,7 @@ export const quoteRoutes = {
     description:
       'Of up to 50 instruments: from the live feed where it is fresh, else from one read of the broker, within its limits. age_ms tells how old each is.',
     query: true,
-    input: z.object({
+    input: z.strictObject({
       instruments: instrumentNames.meta({
         description: "Names, separated by commas, at most 50: EXCHANGE:SYMBOL, the one name or the broker's own symbol.",
         examples: ['NSE:SBIN,NSE:INFY'],

@@ -53,7 +53,7 @@ export const selftestRoutes = {
     summary: 'Test a broker by name',
     description:
       'Connects a broker instance of its own, beside the active session, and reads profile, funds, holdings, positions and orders.',
-    input: z.object({
+    input: z.strictObject({
       broker_name: z
         .string()
         .min(1)
@@ -67,7 +67,7 @@ export const selftestRoutes = {
     path: '/broker/test',
     summary: 'Test the active session',
     description: 'Reads profile, funds, holdings, positions and orders of the active session.',
-    input: z.object({}),
+    input: z.strictObject({}),
     output: z.union([TestReport, Failure]),
   }),
 };

