@@ -9,8 +9,9 @@ const MAX_PRICE = 1_000_000_000;
 export const quantity = () => z.int().min(1).max(MAX_QUANTITY);
 export const price = () => z.number().min(0).max(MAX_PRICE);
 /** No control characters and no halves of characters: neither a broker nor a database takes them as they are. */
-export const maybeText = () => z.string().max(200).refine(isPlain, 'must hold neither control characters nor halves of characters');
-export const text = () => maybeText().min(1);
+export const maybeText = (most = 200) =>
+  z.string().max(most).refine(isPlain, 'must hold neither control characters nor halves of characters');
+export const text = (most = 200) => maybeText(most).min(1);
 
 /** A text member of a query, at most 200 characters. */
 export const queryText = () => text().optional();

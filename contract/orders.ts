@@ -56,6 +56,19 @@ export const PlaceOrderRequest = z
           "must fit into the product's net quantity. Otherwise it is BLOCKED, and that answer is not stored.",
         examples: [false],
       }),
+    strategy: text(64)
+      .nullish()
+      .meta({
+        description:
+          'What placed the order, for the records of the order, of the position it opens and of what that earns. Not a part of what makes orders equal.',
+        examples: ['breakout'],
+      }),
+    ai_confidence: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullish()
+      .meta({ description: 'How sure the strategy is, 0 to 1; recorded beside its name with four decimals.', examples: [0.72] }),
   })
   .meta({ id: 'PlaceOrderRequest', description: 'An order to place.' });
 export type PlaceOrderRequest = z.infer<typeof PlaceOrderRequest>;

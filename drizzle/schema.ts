@@ -235,6 +235,9 @@ export const idempotencyRecords = pgTable(
     product: text('product').notNull(),
     quantity: bigint('quantity', { mode: 'number' }).notNull(),
     price: money('price').notNull(),
+    /** For the records of the order and of the position it opens; null where the caller gave none. */
+    strategy: text('strategy'),
+    ai_confidence: money('ai_confidence'),
     started_at: time('started_at').notNull(),
     clock_offset_ms: integer('clock_offset_ms'),
     order_id: text('order_id').notNull().default(''),

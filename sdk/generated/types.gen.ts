@@ -518,6 +518,14 @@ export type PlaceOrderRequest = {
      * true: the order passes only when it cannot open or flip a position: quantity plus own orders of that side under way and resting must fit into the product's net quantity. Otherwise it is BLOCKED, and that answer is not stored.
      */
     reduce_only?: boolean;
+    /**
+     * What placed the order, for the records of the order, of the position it opens and of what that earns. Not a part of what makes orders equal.
+     */
+    strategy?: string | null;
+    /**
+     * How sure the strategy is, 0 to 1; recorded beside its name with four decimals.
+     */
+    ai_confidence?: number | null;
 };
 
 /**

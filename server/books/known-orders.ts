@@ -30,6 +30,7 @@ export interface KnownOrder {
   status: OrderStatus;
   filled_quantity: number;
   avg_price: string | null;
+  reason: string | null;
 }
 
 /** A read of the order book beside our records. */
@@ -94,7 +95,7 @@ async function knownOrders(db: Db, who: AccountKey, book: readonly OrderRow[], n
     union
     select ${columns} from ${orders} cross join lateral ${DETAILS} where ${isOpenOrder} and ${ordersOf(who)}
   ) as found`;
-  const { exchange, symbol, side, product, quantity, price, status, filled_quantity, avg_price } = orders;
+  const { exchange, symbol, side, product, quantity, price, status, filled_quantity, avg_price, reason } = orders;
   const order = {
     ...{
       order_id: orders.order_id,
@@ -107,6 +108,7 @@ async function knownOrders(db: Db, who: AccountKey, book: readonly OrderRow[], n
       status,
       filled_quantity,
       avg_price,
+      reason,
     },
     tradingDay: sql<string>`found.trading_day`,
     made: sql<string>`${orders.created_at}::text`,

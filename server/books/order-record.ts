@@ -23,6 +23,8 @@ export interface OrderProgress {
   filledQuantity: number;
   /** Rupees; null when the broker did not tell it yet. */
   averagePrice: number | null;
+  /** Why the broker rejected or cancelled it, in its words. */
+  reason?: string | null;
   /** Epoch ms, UTC. */
   at: number;
   /** Positions hold what it filled already: its trade is history alone. */
@@ -82,7 +84,7 @@ export interface Standing {
 
 /** What is to be written of one step of an order. */
 export interface Booking {
-  record: { status: OrderStatus; filledQuantity: number; averagePrice: string | number | null };
+  record: { status: OrderStatus; filledQuantity: number; averagePrice: string | number | null; reason: string | null };
   /** The execution, when something filled that is not booked yet. */
   trade: Execution | null;
   /** What it makes of the open row. */
@@ -112,11 +114,13 @@ export function bookingOf(facts: OrderFacts, now: OrderProgress, { record, open,
   const is = row && open && moneyOf(row, open.multiplier);
   const entered = opened && moneyOf(opened, multiplier);
   const zero = new Big(0);
+  const status = stays ? record.status : now.status;
   return {
     record: {
-      status: stays ? record.status : now.status,
+      status,
       filledQuantity: more ? now.filledQuantity : before.filled_quantity,
       averagePrice: more ? now.averagePrice : before.avg_price,
+      reason: reasonOf(status, now.reason),
     },
     trade,
     row: row && open && { id: open.id, ...stateColumns(row, open.multiplier) },
@@ -124,6 +128,16 @@ export function bookingOf(facts: OrderFacts, now: OrderProgress, { record, open,
     deployed: (is?.deployed ?? zero).minus(was?.deployed ?? zero).plus(entered?.deployed ?? zero),
     profit: (is?.realized ?? zero).minus(was?.realized ?? zero),
   };
+}
+
+/** A broker's sentence; what is longer is no sentence. */
+const LONGEST_REASON = 1000;
+
+/** Why an order that is over was rejected or cancelled, as a record holds it; null for any other order, and where the broker does not say. */
+export function reasonOf(status: OrderStatus, words: string | null | undefined): string | null {
+  if (status !== 'REJECTED' && status !== 'CANCELLED') return null;
+  // A database cannot keep NUL, and halves of characters are none.
+  return words?.replaceAll('\0', '').slice(0, LONGEST_REASON).toWellFormed().trim() || null;
 }
 
 /** `fromFlat`: nothing was held before, so that the row's executions begin from nothing. */

@@ -32,6 +32,7 @@ const BOOKING: Columns = {
   record_status: 'text',
   record_filled: 'bigint',
   record_average: 'numeric',
+  record_reason: 'text',
   trade_id: 'text',
   trade_quantity: 'bigint',
   trade_price: 'numeric',
@@ -70,6 +71,7 @@ export function valuesOf(facts: OrderFacts, key: PositionKey, now: OrderProgress
     record_status: booking.record.status,
     record_filled: booking.record.filledQuantity,
     record_average: booking.record.averagePrice,
+    record_reason: booking.record.reason,
     trade_id: trade?.tradeId,
     trade_quantity: trade?.quantity,
     trade_price: trade?.price,
@@ -107,7 +109,7 @@ const STANDS = `
       and p.symbol = locked.symbol and p.style = locked.product and p.status = 'OPEN' for update of p
   ), fits as (
     select given.*, locked.broker, locked.account, locked.trading_day, locked.started_at, locked.exchange, locked.symbol, locked.product, locked.side, locked.order_type,
-      locked.quantity, locked.price
+      locked.quantity, locked.price, locked.strategy, locked.ai_confidence
     from given, locked left join position on true
     where locked.version is not distinct from record_version and position.version is not distinct from position_version
   )`;
@@ -115,7 +117,8 @@ const STANDS = `
 /** The order record and its details, brought up to what is known or made. */
 const RECORDS = `
   recorded as (
-    update tsm_orders o set status = record_status, filled_quantity = record_filled, avg_price = record_average, updated_at = now()
+    update tsm_orders o set status = record_status, filled_quantity = record_filled, avg_price = record_average, updated_at = now(),
+      strategy = coalesce(o.strategy, fits.strategy), ai_confidence = coalesce(o.ai_confidence, fits.ai_confidence), reason = coalesce(o.reason, record_reason)
     from fits where o.broker = fits.broker and o.order_id = ordered and o.created_at = record_made
   ), known as (
     update order_details k set external = false, token = coalesce(instrument, k.token) from fits
@@ -126,12 +129,14 @@ const RECORDS = `
     select broker, ordered, account, trading_day, ${madeAt('fits.broker', 'ordered', 'started_at')}, instrument from fits where record_version is null
     returning created_at
   ), added as (
-    insert into tsm_orders (order_id, broker, symbol, exchange, side, order_type, product, quantity, price, filled_quantity, avg_price, status, mode, created_at)
-    select ordered, broker, symbol, exchange, side, order_type, product, quantity, price, record_filled, record_average, record_status, mode, created_at
+    insert into tsm_orders (order_id, broker, symbol, exchange, side, order_type, product, quantity, price, filled_quantity, avg_price, status, mode,
+      strategy, ai_confidence, reason, created_at)
+    select ordered, broker, symbol, exchange, side, order_type, product, quantity, price, record_filled, record_average, record_status, mode,
+      strategy, ai_confidence, record_reason, created_at
     from fits, detailed
   )`;
 
-/** What the execution makes of the open row, and the row it opens. */
+/** What the execution makes of the open row, and the row it opens. A position has the strategy of the order that opened it, whoever adds to it or closes it. */
 const POSITIONS = `
   positioned as (
     update tsm_positions p set qty = row_qty, entry_price = row_entry, ltp = trade_price, exit_price = row_exit, realized_pnl = row_realized,
@@ -144,12 +149,12 @@ const POSITIONS = `
     from fits where d.position_id = row_id
   ), learned as (
     ${LEARNS}
-    select id, broker, symbol, exchange, product, held, row_closed_quantity, row_entry, row_exit, row_realized, opened_at, at, row_reason, strategy, mode
+    select id, broker, symbol, exchange, product, held, row_closed_quantity, row_entry, row_exit, row_realized, opened_at, at, row_reason, positioned.strategy, mode
     from fits, positioned where row_status = 'CLOSED'
     ${LEARNED_ANEW}
   ), opened as (
-    insert into tsm_positions (symbol, broker, exchange, style, side, qty, entry_price, ltp, status, mode, entry_order_id, opened_at, updated_at)
-    select symbol, broker, exchange, product, opened_side, opened_qty, trade_price, trade_price, 'OPEN', mode, ordered, at, now()
+    insert into tsm_positions (symbol, broker, exchange, style, side, qty, entry_price, ltp, status, mode, entry_order_id, strategy, ai_confidence, opened_at, updated_at)
+    select symbol, broker, exchange, product, opened_side, opened_qty, trade_price, trade_price, 'OPEN', mode, ordered, fits.strategy, ai_confidence, at, now()
     from fits left join positioned on true where opened_side is not null
     returning id
   ), begun as (

@@ -9,7 +9,7 @@ import { transaction } from '../db/transaction.ts';
 import { exact } from '../money.ts';
 import type { AccountKey } from './keys.ts';
 import { dayOf, type KnownOrder, type Matched, matchOrders, mayBeOurs, unresolvedAttempts } from './known-orders.ts';
-import { newFill, priced } from './order-record.ts';
+import { newFill, priced, reasonOf } from './order-record.ts';
 import type { Execution } from './position-rows.ts';
 import { rebook } from './rebook.ts';
 import { DETAILS, isOpenOrder, madeAt, ordersOf } from './tables.ts';
@@ -21,6 +21,7 @@ interface Followed {
   status: OrderStatus;
   filled_quantity: number;
   avg_price: string | null;
+  reason: string | null;
   quantity: number;
   price: string | null;
   was: string;
@@ -65,26 +66,29 @@ export async function syncOrders(
 
 /** An order that left the book with its day was never seen to end: what became of it is not known. */
 function follow(order: KnownOrder, row: OrderRow | undefined, { whole, today }: { whole: boolean; today: string }): Followed[] {
-  const { order_id, made, status, filled_quantity, avg_price, quantity, price } = order;
+  const { order_id, made, status, filled_quantity, avg_price, reason, quantity, price } = order;
   const open = OPEN.includes(status);
   if (!row) {
     if (!open || order.tradingDay >= today || !whole) return [];
-    return [{ order_id, made, status: 'UNKNOWN', filled_quantity, avg_price, quantity, price, was: status }];
+    return [{ order_id, made, status: 'UNKNOWN', filled_quantity, avg_price, reason, quantity, price, was: status }];
   }
   const told = toldBy(row, filled_quantity);
   const fills = told.filledQuantity > filled_quantity;
+  const now = (open || status === 'UNKNOWN') && row.status !== 'UNKNOWN' ? statusOf(order, told) : status;
   const next: Followed = {
     order_id,
     made,
-    status: (open || status === 'UNKNOWN') && row.status !== 'UNKNOWN' ? statusOf(order, told) : status,
+    status: now,
     filled_quantity: fills ? told.filledQuantity : filled_quantity,
     avg_price: fills ? text(told.averagePrice) : avg_price,
+    // Some brokers say it only after the state.
+    reason: reason ?? (row.status === now ? reasonOf(now, row.status_message) : null),
     quantity: open ? row.quantity : quantity,
     // Brokers turn MARKET into LIMIT: the price of ours stays as it was asked for.
     price: open && Number(price ?? 0) !== 0 && row.price && Number(price) !== row.price ? text(row.price) : price,
     was: status,
   };
-  const same = next.status === status && !fills && next.quantity === quantity && next.price === price;
+  const same = next.status === status && !fills && next.quantity === quantity && next.price === price && next.reason === reason;
   return same ? [] : [next];
 }
 
@@ -115,15 +119,18 @@ function unseen(row: OrderRow, now: number): KnownOrder {
   const made_ms = row.placed_at === null ? now : Date.parse(row.placed_at);
   const made = { tradingDay: dayOf(row, now), made: new Date(made_ms).toISOString(), made_ms };
   const known = { order_id, symbol, exchange, quantity, token, side: row.transaction_type, product: row.product_type };
-  return { ...made, ...known, price: null, status: 'PLACED', filled_quantity: 0, avg_price: null };
+  return { ...made, ...known, price: null, status: 'PLACED', filled_quantity: 0, avg_price: null, reason: null };
 }
 
 function nameOf({ order_id, tradingDay: day }: Pick<KnownOrder, 'order_id' | 'tradingDay'>): string {
   return `${order_id}|${day}`;
 }
 
-const { broker, order_id, symbol, exchange, side, order_type, product, quantity, price, filled_quantity, avg_price, status } = orders;
-const orderColumns = { broker, order_id, symbol, exchange, side, order_type, product, quantity, price, filled_quantity, avg_price, status };
+const { broker, order_id, symbol, exchange, side, order_type, product, quantity, price, filled_quantity, avg_price, status, reason } =
+  orders;
+const orderColumns = {
+  ...{ broker, order_id, symbol, exchange, side, order_type, product, quantity, price, filled_quantity, avg_price, status, reason },
+};
 
 /** Returns the names of those recorded here: one that was recorded as ours meanwhile is ours. */
 async function insertExternal(tx: Tx, who: AccountKey, strangers: readonly { row: OrderRow; order: KnownOrder }[]): Promise<Set<string>> {
@@ -136,6 +143,7 @@ async function insertExternal(tx: Tx, who: AccountKey, strangers: readonly { row
       status,
       filled_quantity: filledQuantity,
       avg_price: text(averagePrice),
+      reason: reasonOf(status, row.status_message),
     };
     return { ...order, ...told, broker: who.broker, trading_day: order.tradingDay };
   });
@@ -152,7 +160,7 @@ async function insertExternal(tx: Tx, who: AccountKey, strangers: readonly { row
     created_at,
     token: order.token,
   };
-  const { broker, symbol, exchange, side, order_type, product, quantity, price, filled_quantity, avg_price, status } = order;
+  const { broker, symbol, exchange, side, order_type, product, quantity, price, filled_quantity, avg_price, status, reason } = order;
   const facts = {
     order_id: sql`order_id`,
     broker,
@@ -166,6 +174,7 @@ async function insertExternal(tx: Tx, who: AccountKey, strangers: readonly { row
     filled_quantity,
     avg_price,
     status,
+    reason,
   };
   const detail = sql`jsonb_build_object('exchange', ${exchange}, 'side', ${side}, 'quantity', ${quantity}, 'status', ${status}, 'filled', ${filled_quantity})`;
   const event = { kind: 'order.external', broker, account, symbol, order_id: sql`order_id`, detail };
@@ -180,10 +189,10 @@ async function insertExternal(tx: Tx, who: AccountKey, strangers: readonly { row
 }
 
 async function updateOrders(tx: Tx, who: AccountKey, followed: readonly Followed[]): Promise<void> {
-  const { broker, order_id, created_at, symbol, status, filled_quantity, avg_price, quantity, price } = orders;
+  const { broker, order_id, created_at, symbol, status, filled_quantity, avg_price, reason, quantity, price } = orders;
   const { table, ...told } = given(
     'told',
-    { order_id, made: created_at, status, filled_quantity, avg_price, quantity, price, was: 'text' },
+    { order_id, made: created_at, status, filled_quantity, avg_price, reason, quantity, price, was: 'text' },
     followed,
   );
   const changed = tx
@@ -193,6 +202,7 @@ async function updateOrders(tx: Tx, who: AccountKey, followed: readonly Followed
         status: told.status,
         filled_quantity: told.filled_quantity,
         avg_price: told.avg_price,
+        reason: told.reason,
         quantity: told.quantity,
         price: told.price,
       },

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { positionDetails, positions, tradeHistory, tradeLearning } from '../../drizzle/schema.ts';
 import type { Tx } from '../db/handle.ts';
 import { among, given, insertFrom, instant } from '../db/rows.ts';
@@ -28,8 +28,8 @@ export async function writeBooks(tx: Tx, who: AccountKey, writes: Writes, now: n
   const closed = changed.filter((row) => row.status === 'CLOSED');
   const open = changed.filter((row) => row.status === 'OPEN');
   await deleteRows(tx, gone);
-  await updateRows(tx, closed, now);
-  await updateRows(tx, open, now);
+  await updateRows(tx, who, closed, now);
+  await updateRows(tx, who, open, now);
   await forget(
     tx,
     open.map((row) => row.id),
@@ -67,9 +67,18 @@ const rowColumns = {
   ...({ opened_ms: 'float8', closed_ms: 'float8' } as const),
 };
 
-async function updateRows(tx: Tx, rows: Writes['changed'], now: number): Promise<void> {
+/** What the order that opens a row told of itself; nothing where it was placed elsewhere, or a reconciliation made the row. Ids come again: the newest record is meant. */
+function ofOpener(who: AccountKey, openedBy: SQL, column: 'strategy' | 'ai_confidence'): SQL {
+  return sql`(
+    select o.${sql.identifier(column)} from order_details k join tsm_orders o on o.broker = k.broker and o.order_id = k.order_id and o.created_at = k.created_at
+    where k.broker = ${who.broker} and k.order_id = ${openedBy} and k.account = ${who.account} order by k.trading_day desc limit 1)`;
+}
+
+async function updateRows(tx: Tx, who: AccountKey, rows: Writes['changed'], now: number): Promise<void> {
   if (rows.length === 0) return;
   const row = given('given', rowColumns, rows);
+  const opener = (column: 'strategy' | 'ai_confidence') =>
+    sql`case when ${entry_order_id} is distinct from ${row.entry_order_id} then ${ofOpener(who, row.entry_order_id, column)} else ${positions[column]} end`;
   await tx
     .update(positionDetails)
     .set({
@@ -85,6 +94,7 @@ async function updateRows(tx: Tx, rows: Writes['changed'], now: number): Promise
     .set({
       ...{ side: row.side, qty: row.qty, entry_price: row.entry_price, ltp: row.ltp, exit_price: row.exit_price },
       ...{ realized_pnl: row.realized_pnl, status: row.status, exit_reason: row.exit_reason, entry_order_id: row.entry_order_id },
+      ...{ strategy: opener('strategy'), ai_confidence: opener('ai_confidence') },
       opened_at: sql`to_timestamp(${row.opened_ms} / 1000)`,
       closed_at: sql`to_timestamp(${row.closed_ms} / 1000)`,
       updated_at: sql`now()`,
@@ -101,6 +111,7 @@ async function insertRows(tx: Tx, who: AccountKey, rows: Writes['made'], now: nu
     ...{ id: row.id, symbol: row.symbol, broker: who.broker, exchange: row.exchange, style: row.style, side: row.side, qty: row.qty },
     ...{ entry_price: row.entry_price, ltp: row.ltp, status: row.status, exit_price: row.exit_price, realized_pnl: row.realized_pnl },
     ...{ exit_reason: row.exit_reason, mode: who.mode, entry_order_id: row.entry_order_id },
+    ...{ strategy: ofOpener(who, row.entry_order_id, 'strategy'), ai_confidence: ofOpener(who, row.entry_order_id, 'ai_confidence') },
     opened_at: sql`to_timestamp(${row.opened_ms} / 1000)`,
     closed_at: sql`to_timestamp(${row.closed_ms} / 1000)`,
   };
@@ -189,7 +200,7 @@ export const LEARNS = `
 export const LEARNED_ANEW = `
   on conflict (position_id) do update set side = excluded.side, quantity = excluded.quantity, entry_price = excluded.entry_price,
     exit_price = excluded.exit_price, realized_pnl = excluded.realized_pnl, opened_at = excluded.opened_at, closed_at = excluded.closed_at,
-    exit_reason = excluded.exit_reason`;
+    exit_reason = excluded.exit_reason, strategy = excluded.strategy`;
 
 export async function learn(tx: Tx, positionIds: readonly number[]): Promise<void> {
   if (positionIds.length === 0) return;

@@ -1,4 +1,4 @@
-import type { Redactor } from './broker.ts';
+import type { Listing, OrderRow, Redactor } from './broker.ts';
 import type { Channel, FeedSink, FeedTalk } from './feed.ts';
 
 export const HIDDEN = '[hidden]';
@@ -69,4 +69,14 @@ function discreetTalk(talk: FeedTalk, redactor: Redactor): FeedTalk {
       talk.decode(frame, made.telling);
     },
   };
+}
+
+/** The order book with what the broker says of its orders made fit to be told; the broker's own rows stay as they came. */
+export function discreetOrders(list: Listing<OrderRow>, redactor: Redactor): Listing<OrderRow> {
+  if (!list.success) return list;
+  const told = list.normalized.map((row) => {
+    const status_message = row.status_message && redactor.hide(row.status_message);
+    return status_message === row.status_message ? row : { ...row, status_message };
+  });
+  return { ...list, normalized: told };
 }

@@ -28,6 +28,9 @@ export interface Attempt {
   quantity: number;
   /** Limit price in rupees, plain decimal text. */
   price: string;
+  /** What placed it, and how sure that was (0 to 1, plain decimal text): recorded, and nothing else. Null where the caller gave none. */
+  strategy: string | null;
+  aiConfidence: string | null;
   /** Epoch ms, UTC. */
   startedAt: number;
   /** Our clock minus the broker's, whole ms; null until an answer told. */
@@ -64,6 +67,8 @@ export interface OrderTruth {
   averagePrice: number | null;
   /** Its day is over and positions hold what it filled: the order and its trade are recorded, and nothing else is moved. */
   past?: boolean;
+  /** Why the broker rejected or cancelled it, in its words. */
+  reason?: string;
   /** The broker's own token of the instrument, which the caller's may not be. */
   token?: string;
 }

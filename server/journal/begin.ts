@@ -22,6 +22,8 @@ const COLUMNS = {
   product: 'text',
   quantity: 'bigint',
   price: 'numeric',
+  strategy: 'text',
+  ai_confidence: 'numeric',
   started_at: 'timestamptz',
   clock_offset_ms: 'integer',
   order_id: 'text',
@@ -89,12 +91,14 @@ export async function begin(
 }
 
 function columnsOf(attempt: Attempt): { [Name in keyof typeof COLUMNS]: string | number | null } {
-  const { key, state, owner, epoch, broker, account, tag, symbol, token, exchange, side, product, quantity, price, response } = attempt;
+  const { key, state, owner, epoch, broker, account, tag, symbol, token, exchange, side, product, quantity, price, strategy, response } =
+    attempt;
   return {
-    ...{ key, state, owner, epoch, broker, account, tag, symbol, token, exchange, side, product, quantity, price, response },
+    ...{ key, state, owner, epoch, broker, account, tag, symbol, token, exchange, side, product, quantity, price, strategy, response },
     request_hash: attempt.requestHash,
     trading_day: attempt.tradingDay,
     order_type: attempt.orderType,
+    ai_confidence: attempt.aiConfidence,
     started_at: iso(attempt.startedAt),
     clock_offset_ms: attempt.clockOffsetMs === null ? null : wholeMs(attempt.clockOffsetMs),
     order_id: attempt.orderId,

@@ -44,7 +44,7 @@ const NOTES = `
 const MOVE = `
   with ${givenAs({ ...COLUMNS, ordered: 'text', instrument: 'text', mode: 'text' })}, moved as (
     update idempotency_records r set ${CHANGES} from given g where ${STANDS}
-    returning ${MOVED}, r.trading_day, r.started_at, r.exchange, r.side, r.order_type, r.product, r.quantity, r.price, g.ordered, g.instrument, g.mode
+    returning ${MOVED}, r.trading_day, r.started_at, r.exchange, r.side, r.order_type, r.product, r.quantity, r.price, r.strategy, r.ai_confidence, g.ordered, g.instrument, g.mode
   ), known as (
     update order_details k set token = moved.instrument from moved
     where k.broker = moved.broker and k.order_id = moved.ordered and k.account = moved.account and k.trading_day = moved.trading_day
@@ -55,8 +55,8 @@ const MOVE = `
     on conflict (broker, order_id, account, trading_day) do nothing
     returning created_at
   ), placed as (
-    insert into tsm_orders (order_id, broker, symbol, exchange, side, order_type, product, quantity, price, status, mode, created_at)
-    select ordered, broker, symbol, exchange, side, order_type, product, quantity, price, 'PLACED', mode, created_at from moved, detailed
+    insert into tsm_orders (order_id, broker, symbol, exchange, side, order_type, product, quantity, price, status, mode, strategy, ai_confidence, created_at)
+    select ordered, broker, symbol, exchange, side, order_type, product, quantity, price, 'PLACED', mode, strategy, ai_confidence, created_at from moved, detailed
     returning xmin::text as record_version, created_at::text as made, status, filled_quantity, avg_price, broker, exchange, symbol, product
   ), noted as (${NOTES})
   select w.record_version, w.made, w.status, w.filled_quantity, w.avg_price, ${standsIn.columns} from moved left join placed w on true ${standsIn.join}`;
@@ -65,7 +65,7 @@ const MOVE = `
 const STEP: StepText = {
   columns: COLUMNS,
   attempt: `
-    select r.key, r.broker, r.account, r.trading_day, r.started_at, r.symbol, r.exchange, r.side, r.order_type, r.product, r.quantity, r.price
+    select r.key, r.broker, r.account, r.trading_day, r.started_at, r.symbol, r.exchange, r.side, r.order_type, r.product, r.quantity, r.price, r.strategy, r.ai_confidence
     from given g join idempotency_records r on ${STANDS} for update of r`,
   change: `
     moved as (

@@ -28,6 +28,8 @@ export interface AttemptRow {
   product: string;
   quantity: number | string;
   price: string;
+  strategy: string | null;
+  ai_confidence: string | null;
   started_ms: number;
   clock_offset_ms: number | null;
   net_before: number | string | null;
@@ -60,6 +62,8 @@ export function attemptOf(row: AttemptRow): Attempt {
     product: row.product,
     quantity: Number(row.quantity),
     price: row.price,
+    strategy: row.strategy,
+    aiConfidence: row.ai_confidence,
     startedAt: Math.round(row.started_ms),
     clockOffsetMs: row.clock_offset_ms,
     netBefore: row.net_before === null ? null : Number(row.net_before),

@@ -23,11 +23,11 @@ export function recordKey(request: PlaceOrderRequest, broker: string | null): st
 }
 
 /**
- * Hash of everything in the request but its key: tells a retry from another order under the same key. reduce_only counts only when true, so that
- * hashes stored by versions that did not know it stay the same.
+ * Hash of everything in the request that the order is: tells a retry from another order under the same key. Its key and what is only recorded with it
+ * (strategy, ai_confidence) are not. reduce_only counts only when true, so that hashes stored by versions that did not know it stay the same.
  */
 export function requestHash(request: PlaceOrderRequest): string {
-  const { idempotency_key: _, price, trigger_price, reduce_only, ...rest } = request;
+  const { idempotency_key: _key, strategy: _strategy, ai_confidence: _confidence, price, trigger_price, reduce_only, ...rest } = request;
   const numbers = { price: decimalText(price), trigger_price: decimalText(trigger_price) };
   const canonical = Object.entries({ ...rest, ...numbers, ...(reduce_only && { reduce_only }) }).sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256(JSON.stringify(canonical));

@@ -217,6 +217,8 @@ export function blankAttempt(
     product: request.product_type,
     quantity: request.quantity,
     price: decimalText(request.price),
+    strategy: request.strategy ?? null,
+    aiConfidence: typeof request.ai_confidence === 'number' ? decimalText(request.ai_confidence) : null,
     startedAt: now,
     clockOffsetMs: null,
     orderId: '',

@@ -99,7 +99,8 @@ function responseText(attempt: Attempt, fill: Fill): string {
 export function truthOf(row: OrderRow, fill?: Fill): OrderTruth {
   const filledQuantity = Math.max(row.filled_quantity, fill?.filledQuantity ?? 0);
   const averagePrice = fill && fill.averagePrice > 0 ? fill.averagePrice : row.average_price;
-  const known = { orderId: row.order_id, ...(row.token !== null && { token: row.token }) };
+  const reason = row.status_message !== null && (row.status === 'REJECTED' || row.status === 'CANCELLED') && { reason: row.status_message };
+  const known = { orderId: row.order_id, ...reason, ...(row.token !== null && { token: row.token }) };
   // A fill is booked with its price or not yet.
   if (filledQuantity > 0 && !averagePrice) return { ...known, status: 'PLACED', filledQuantity: 0, averagePrice: null };
   return {

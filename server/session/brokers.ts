@@ -1,6 +1,6 @@
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
 import type { Broker, BrokerDefinition, BrokerEnv } from '../brokers/broker.ts';
-import { createRedactor, discreet } from '../brokers/redactor.ts';
+import { createRedactor, discreet, discreetOrders } from '../brokers/redactor.ts';
 import type { Clock, Random } from '../clock.ts';
 import { type BrokerSettings, type Config, ConfigError } from '../config.ts';
 import type { Log } from '../log.ts';
@@ -75,7 +75,13 @@ export function newBroker(parts: BrokerParts, name: string, onExpired: (reason: 
   const definition = definitionOf(parts, name);
   const env = brokerEnv(parts, definition, onExpired);
   const broker = definition.create(env);
-  return Object.assign(broker, broker.feed && { feed: broker.feed.map((channel) => discreet(channel, env.redactor)) });
+  const { redactor } = env;
+  const [orders, byTag] = [broker.orders.bind(broker), broker.ordersByTag?.bind(broker)];
+  return Object.assign(broker, {
+    orders: async () => discreetOrders(await orders(), redactor),
+    ...(byTag && { ordersByTag: async (tag: string) => discreetOrders(await byTag(tag), redactor) }),
+    ...(broker.feed && { feed: broker.feed.map((channel) => discreet(channel, redactor)) }),
+  });
 }
 
 export const supportedHint = `Supported: ${brokerIds.join(', ')}`;

@@ -54,6 +54,54 @@ describe('an order of ours', () => {
     expect(await syncOrders(db, who, [last], START + 3000)).toBe(0);
     expect(await fingerprint(sql)).toBe(before);
   });
+  it('that is over has the reason the broker tells, the first it tells, also when it comes later', async () => {
+    const reason = async () => (await sql`select status, reason from tsm_orders where order_id = '1001'`)[0];
+    await placed();
+    const rejected = { status: 'REJECTED', state: 'REJECTED' } as const;
+    await syncOrders(db, who, [orderRow({ status_message: 'being validated' })], START + 1000);
+    expect(await reason()).toEqual({ status: 'PLACED', reason: null });
+    expect(await syncOrders(db, who, [orderRow(rejected)], START + 2000)).toBe(1);
+    expect(await reason()).toEqual({ status: 'REJECTED', reason: null });
+    const row = orderRow({ ...rejected, status_message: ' 16387:\0 Security not allowed \ud800' });
+    expect(await syncOrders(db, who, [row], START + 3000)).toBe(1);
+    expect(await reason()).toEqual({ status: 'REJECTED', reason: '16387: Security not allowed \ufffd' });
+    expect(await syncOrders(db, who, [{ ...row, status_message: 'other words' }], START + 4000)).toBe(0);
+  });
+  it('that the exchange cancels has its words, and so has one placed elsewhere', async () => {
+    await filled(db, { filled_quantity: 4, status: 'PARTIALLY_FILLED' });
+    const cancelled = { status: 'CANCELLED', state: 'CANCELLED', status_message: 'Cancelled by the exchange' } as const;
+    const theirs = orderRow({ order_id: '7', ...cancelled, status_message: 'a'.repeat(5000) });
+    await syncOrders(db, who, [orderRow({ ...cancelled, filled_quantity: 4, average_price: 800 }), theirs], START + 1000);
+    expect(await sql`select order_id, length(reason), left(reason, 9) as words from tsm_orders order by order_id`).toEqual([
+      { order_id: '1001', length: 25, words: 'Cancelled' },
+      { order_id: '7', length: 1000, words: 'aaaaaaaaa' },
+    ]);
+  });
+  it('keeps the strategy with the position, whichever order proves to have opened it', async () => {
+    const at = (order_id: string, ms: number, strategy: string | null, filled_quantity = 0) =>
+      filled(
+        db,
+        { order_id, filled_quantity, status: filled_quantity ? 'FILLED' : 'PLACED', average_price: filled_quantity ? 800 : null },
+        START + ms,
+        {},
+        { strategy, aiConfidence: strategy && '0.5' },
+      );
+    const opener = async () => (await sql`select entry_order_id, strategy, ai_confidence from tsm_positions where status = 'OPEN'`)[0];
+    await at('1', 0, 'first');
+    await at('2', 1, 'second');
+    await syncOrders(db, who, [orderRow({ ...done, order_id: '2' })], START + 1000);
+    expect(await opener()).toEqual({ entry_order_id: '2', strategy: 'second', ai_confidence: '0.5000' });
+    await syncOrders(
+      db,
+      who,
+      [1, 2].map((id) => orderRow({ ...done, order_id: String(id) })),
+      START + 2000,
+    );
+    const traded = (order_id: string, ms: number) =>
+      tradeRow({ trade_id: order_id, order_id, traded_at: new Date(START + ms).toISOString() });
+    await settleTrades(db, who, [traded('1', 10), traded('2', 20)], START + 3000);
+    expect(await opener()).toEqual({ entry_order_id: '1', strategy: 'first', ai_confidence: '0.5000' });
+  });
   it('whose instrument only the broker names opens a position with the token its rows tell', async () => {
     await filled(db, { filled_quantity: 0, average_price: null, status: 'PLACED', token: null });
     await filled(db, { order_id: '1002', symbol: 'INFY', filled_quantity: 0, average_price: null, status: 'PLACED', token: null });

@@ -144,7 +144,7 @@ it('shows nothing of an inner error and logs it', async () => {
   await served.close();
   const text = lines.join('');
   expect(text).toContain('the inner secret');
-  expect(text).toContain('"path":"/broker/connect","status":200');
+  expect(text).toContain('"path":"/broker/connect","status":422');
   for (const secret of [TOKEN, 'swordfish', 'SBIN']) expect(text).not.toContain(secret);
 });
 

@@ -54,7 +54,18 @@ it('a database of the version before keeps every record and its bytes, but the c
     for (const state of [...OPEN, ...FINAL]) {
       const key = `${kind}:${state}`;
       const ends = state === 'DONE' || state === 'NOT_SENT';
-      const known = { key, tag: `tag-${key}`, state, epoch: 3, price: '812.3500', netBefore: null, clockOffsetMs: -40, updatedAt: NOW };
+      const known = {
+        key,
+        tag: `tag-${key}`,
+        state,
+        epoch: 3,
+        price: '812.3500',
+        netBefore: null,
+        clockOffsetMs: -40,
+        strategy: null,
+        aiConfidence: null,
+        updatedAt: NOW,
+      };
       // An order that nobody could establish was answered for ever: now for a week, and without a caller's key not beyond its day.
       const expiresAt = state === 'UNRESOLVED' ? NOW + 7 * DAY_MS : ends ? NOW + DAY_MS : null;
       if (key === 'f:UNRESOLVED') {

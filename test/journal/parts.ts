@@ -30,7 +30,16 @@ export function attempt(change: Partial<Attempt> = {}): Attempt {
   return {
     ...{ key: 'k:one', tag: 'k3v9c0m2p7q1x8za', state: 'SENDING', owner: 'process-1', epoch: 1, requestHash: 'hash' },
     ...{ broker: 'zerodha', account: 'AB1234', tradingDay: '2026-11-20', symbol: 'SBIN', token: '779521', exchange: 'NSE' },
-    ...{ side: 'BUY', orderType: 'MARKET', product: 'INTRADAY', quantity: 10, price: '0.0000', startedAt: START },
+    ...{
+      side: 'BUY',
+      orderType: 'MARKET',
+      product: 'INTRADAY',
+      quantity: 10,
+      price: '0.0000',
+      strategy: 'breakout',
+      aiConfidence: '0.7200',
+      startedAt: START,
+    },
     ...{ clockOffsetMs: null, netBefore: -5, orderId: '', brokerAnswer: null, fillStatus: null, filledQuantity: 0 },
     ...{ response: null, resolvedAt: null, expiresAt: null, updatedAt: START },
     ...change,

@@ -38,6 +38,8 @@ export function attempt(change: Partial<Attempt> = {}): Attempt {
     product: 'INTRADAY',
     quantity: 10,
     price: '0',
+    strategy: null,
+    aiConfidence: null,
     startedAt: START,
     clockOffsetMs: null,
     netBefore: null,
