@@ -38,15 +38,10 @@ export const PlaceOrderRequest = z
       .default(0)
       .meta({ description: 'Trigger price in rupees for SL orders; 0 otherwise.', examples: [0] }),
     variety,
-    idempotency_key: z
-      .string()
-      .max(4096)
-      .nullish()
-      .meta({
-        description:
-          'Caller-chosen key. A repeat with the same key replays the stored answer and places nothing. Without one the order itself is the key for 60 s.',
-        examples: ['breakout-2026-11-20-SBIN-1'],
-      }),
+    idempotency_key: z.string().max(4096).nullish().meta({
+      description:
+        'Caller-chosen key. A repeat with the same key replays the stored answer and places nothing. Without one the order itself is the key for 60 s.',
+    }),
     reduce_only: z
       .boolean()
       .default(false)

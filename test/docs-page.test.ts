@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../contract/index.ts';
-import { type Served, serve, TOKEN } from './http/stand-in.ts';
+import { order, type Served, serve, TOKEN } from './http/stand-in.ts';
 
 const executablePath = installedChromium();
 const title = executablePath ? 'the docs site' : 'the docs site (skipped: no chromium on PATH)';
@@ -69,6 +69,15 @@ describe.skipIf(!executablePath)(title, () => {
     const placed = await tryOut(page, 'placeOrder');
     expect(placed).toContain('FILLED');
     expect(placed).toContain('"symbol": "SBIN"');
+    const again = await execute(page, 'placeOrder');
+    const keys = [placed, again].map((text) => /"idempotency_key": "(docs-[0-9a-f]{24})"/.exec(text)?.[1]);
+    expect(keys).toEqual([expect.any(String), expect.any(String)]);
+    expect(keys[0]).not.toBe(keys[1]);
+    await page
+      .locator('#operations-Broker-placeOrder textarea')
+      .first()
+      .fill(JSON.stringify({ ...order, idempotency_key: 'mine' }));
+    expect(await execute(page, 'placeOrder')).toContain('"idempotency_key": "mine"');
     expect(await tryOut(page, 'connectBroker')).toContain('Connected to zerodha');
   });
 
@@ -94,6 +103,13 @@ async function tryOut(page: Page, operationId: string): Promise<string> {
   const block = page.locator(`#operations-Broker-${operationId}`);
   await block.locator('.opblock-summary-control').click();
   await block.getByRole('button', { name: 'Try it out' }).click();
+  return await execute(page, operationId);
+}
+
+async function execute(page: Page, operationId: string): Promise<string> {
+  const block = page.locator(`#operations-Broker-${operationId}`);
+  const clear = block.getByRole('button', { name: 'Clear' });
+  if (await clear.isVisible()) await clear.click();
   await block.getByRole('button', { name: 'Execute' }).click();
   const live = block.locator('.live-responses-table .response');
   await live.waitFor();

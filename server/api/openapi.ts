@@ -111,7 +111,10 @@ function corrected(operation: OperationObject, route: Route, schemas: Schemas): 
     ...words,
     security: route.open ? [] : [{ bearerAuth: [] }],
     ...(inputs.length > 0 && { parameters: inputs.map(described) }),
-    ...(named && { requestBody: { required: true, content: { 'application/json': { schema: schemaRef(named) } } } }),
+    // Said whole, or tools would make up what has no example: a key that all their tries share.
+    ...(named && {
+      requestBody: { required: true, content: { 'application/json': { schema: schemaRef(named), example: exampleOf(body, schemas) } } },
+    }),
     responses: {
       200: answered(responses['200'], schemas, placing),
       ...Object.fromEntries(
@@ -185,10 +188,10 @@ function refusal(status: Status): Response {
 function exampleOf(schema: Schema | undefined, schemas: Schemas): unknown {
   if (!schema) return undefined;
   if ('$ref' in schema) return exampleOf(schemas[schema.$ref.replace('#/components/schemas/', '')], schemas);
-  const [option] = schema.oneOf ?? schema.anyOf ?? [];
-  if (option) return exampleOf(option, schemas);
   const given = [schema.const, ...(schema.examples ?? []), ...(schema.enum ?? [])].filter((value) => value !== undefined);
   if (given.length > 0) return given[0];
+  const [option] = schema.oneOf ?? schema.anyOf ?? [];
+  if (option) return exampleOf(option, schemas);
   if (schema.items) return [exampleOf(schema.items, schemas)];
   if (!schema.properties) return undefined;
   return Object.fromEntries(Object.entries(schema.properties).map(([name, member]) => [name, exampleOf(member, schemas)]));

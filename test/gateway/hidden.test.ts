@@ -123,6 +123,28 @@ describe.each(Object.keys(cases) as (keyof typeof cases)[])('%s', (id) => {
   });
 });
 
+test('why an order of the book was rejected is told and recorded without what the broker repeats of us', async () => {
+  await start('angelone');
+  const secret = angelone.credentials.API_KEY;
+  const rejected = {
+    ...angelone.orderRows[0],
+    orderstatus: 'rejected',
+    status: 'rejected',
+    filledshares: '0',
+    text: `no, not with ${secret}`,
+  };
+  stub.on(angelone.route.orders, { body: { status: true, message: 'SUCCESS', errorcode: '', data: [rejected] } });
+  const { body } = await gateway.call('GET', '/broker/orders');
+  expect(body.normalized).toMatchObject([{ status: 'REJECTED', status_message: 'no, not with [hidden]' }]);
+  const sql = postgres(adminOptions(gateway.databaseUrl));
+  try {
+    const reasons = () => sql`select reason from tsm_orders`;
+    await expect.poll(reasons, { timeout: 20_000 }).toEqual([{ reason: 'no, not with [hidden]' }]);
+  } finally {
+    await sql.end();
+  }
+}, 40_000);
+
 test('what refuses the sign-in of the live feed is hidden in the log', async () => {
   const token = shoonya.credentials.ACCESS_TOKEN;
   const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1' });
