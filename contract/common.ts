@@ -8,10 +8,13 @@ const MAX_PRICE = 1_000_000_000;
 
 export const quantity = () => z.int().min(1).max(MAX_QUANTITY);
 export const price = () => z.number().min(0).max(MAX_PRICE);
+/** As `isPlain`, written so that JavaScript, Python, Go and Java read it alike; halves of characters cannot stand in JSON in UTF-8. */
+const PLAIN = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
 /** No control characters and no halves of characters: neither a broker nor a database takes them as they are. */
-export const maybeText = (most = 200) =>
-  z.string().max(most).refine(isPlain, 'must hold neither control characters nor halves of characters');
-export const text = (most = 200) => maybeText(most).min(1);
+const plain = (whole: z.ZodString) =>
+  whole.refine(isPlain, 'must hold neither control characters nor halves of characters').meta({ override: { pattern: PLAIN } });
+export const text = (most = 200) => plain(z.string().min(1).max(most));
+export const maybeText = (most = 200) => plain(z.string().max(most));
 
 /** A text member of a query, at most 200 characters. */
 export const queryText = () => text().optional();
@@ -44,10 +47,12 @@ export const RequestError = z
     message: z.string().meta({ description: 'What was wrong with the request.', examples: ['quantity: must be an integer of at least 1'] }),
     issues: z
       .array(
-        z.object({
-          path: z.string().meta({ description: 'The field, dotted.', examples: ['quantity'] }),
-          message: z.string().meta({ description: 'What is wrong with it.', examples: ['must be an integer of at least 1'] }),
-        }),
+        z
+          .strictObject({
+            path: z.string().meta({ description: 'The field, dotted.', examples: ['quantity'] }),
+            message: z.string().meta({ description: 'What is wrong with it.', examples: ['must be an integer of at least 1'] }),
+          })
+          .meta({ id: 'Issue', description: 'One bad field of a request.' }),
       )
       .optional()
       .meta({ description: 'One entry for each bad field (422 only).' }),

@@ -210,7 +210,7 @@ export const orderRoutes = {
         })
         .meta({ id: 'TradeBook', description: "The day's executions." }),
       Failure,
-      z.array(z.unknown()).meta({ description: "A bare list, when the broker's native client answers with one." }),
+      z.array(z.unknown()).meta({ id: 'BareTradeBook', description: "A bare list, when the broker's native client answers with one." }),
     ]),
   }),
 };

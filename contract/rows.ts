@@ -99,7 +99,7 @@ export type HoldingRow = z.infer<typeof HoldingRow>;
 /** A row of a list that is missing from its normalized rows. */
 export const UnreadableRow = z
   .object({
-    row: z.unknown().meta({ description: "The broker's row, as in data." }),
+    row: z.unknown().meta({ description: "The broker's row, as in data.", examples: [{ tradingsymbol: 'SBIN', quantity: 'ten' }] }),
     reason: z.string().meta({ description: 'The field that cannot be read, and why.', examples: ['quantity must be a number'] }),
     exchange: exchange.nullable(),
     symbol: symbol.nullable(),

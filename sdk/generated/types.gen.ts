@@ -6,6 +6,13 @@ export type ClientOptions = {
 };
 
 /**
+ * A bare list, when the broker's native client answers with one.
+ */
+export type BareTradeBook = Array<unknown>;
+
+export type CancelOrderAnswer = CancelOrderResult | Failure;
+
+/**
  * The order to cancel.
  */
 export type CancelOrderRequest = {
@@ -38,6 +45,8 @@ export type CancelOrderResult = {
     [key: string]: unknown;
 };
 
+export type ConnectBrokerAnswer = Connected | Failure;
+
 /**
  * The broker is the active session now.
  */
@@ -53,6 +62,8 @@ export type Connected = {
     broker: string;
     [key: string]: unknown;
 };
+
+export type DisconnectBrokerAnswer = Disconnected | Failure;
 
 /**
  * No broker is connected now.
@@ -121,6 +132,44 @@ export type FundsRow = {
      */
     available: number | null;
 };
+
+/**
+ * What the gateway is, and whether it serves.
+ */
+export type GatewayStatus = {
+    /**
+     * Always Broker Gateway.
+     */
+    name: string;
+    /**
+     * practice: the simulator. live: real brokers, real money.
+     */
+    mode: 'practice' | 'live';
+    /**
+     * The active broker; null when none is connected.
+     */
+    broker: string | null;
+    /**
+     * What the gateway is doing.
+     */
+    status: 'starting' | 'ready' | 'stopping';
+    /**
+     * off: an open position blocks no further entry.
+     */
+    position_guard: 'on' | 'off';
+};
+
+export type GetFundsAnswer = Funds | Failure;
+
+export type GetHoldingsAnswer = HoldingList | Failure;
+
+export type GetOrderAnswer = OrderFound | Failure;
+
+export type GetPositionsAnswer = PositionList | Failure;
+
+export type GetProfileAnswer = Profile | Failure;
+
+export type GetTradebookAnswer = TradeBook | Failure | BareTradeBook;
 
 /**
  * The broker's holdings.
@@ -196,6 +245,20 @@ export type HoldingRow = {
 };
 
 /**
+ * One bad field of a request.
+ */
+export type Issue = {
+    /**
+     * The field, dotted.
+     */
+    path: string;
+    /**
+     * What is wrong with it.
+     */
+    message: string;
+};
+
+/**
  * Where the kill switch stands.
  */
 export type KillSwitchState = {
@@ -213,6 +276,10 @@ export type KillSwitchState = {
      */
     by: string | null;
 };
+
+export type ListOrdersAnswer = OrderList | Failure;
+
+export type ModifyOrderAnswer = ModifyOrderResult | Failure;
 
 /**
  * What to change in an open order.
@@ -641,17 +708,10 @@ export type RequestError = {
     /**
      * One entry for each bad field (422 only).
      */
-    issues?: Array<{
-        /**
-         * The field, dotted.
-         */
-        path: string;
-        /**
-         * What is wrong with it.
-         */
-        message: string;
-    }>;
+    issues?: Array<Issue>;
 };
+
+export type SetKillSwitchAnswer = KillSwitchState | Failure;
 
 /**
  * Where the kill switch is to stand.
@@ -744,6 +804,8 @@ export type TestResult = {
     error?: string;
 };
 
+export type TestSessionAnswer = TestReport | Failure;
+
 /**
  * The day's executions.
  */
@@ -835,6 +897,12 @@ export type UnreadableRow = {
     token: string | null;
 };
 
+export type GetHoldingsAnswerWritable = HoldingListWritable | Failure;
+
+export type GetPositionsAnswerWritable = PositionListWritable | Failure;
+
+export type GetTradebookAnswerWritable = TradeBookWritable | Failure | BareTradeBook;
+
 /**
  * The broker's holdings.
  */
@@ -857,6 +925,8 @@ export type HoldingListWritable = {
     normalized: Array<HoldingRow>;
     [key: string]: unknown;
 };
+
+export type ListOrdersAnswerWritable = OrderListWritable | Failure;
 
 /**
  * The broker's order list.
@@ -921,6 +991,31 @@ export type TradeBookWritable = {
     [key: string]: unknown;
 };
 
+export type GetStatusData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/';
+};
+
+export type GetStatusErrors = {
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+};
+
+export type GetStatusError = GetStatusErrors[keyof GetStatusErrors];
+
+export type GetStatusResponses = {
+    /**
+     * The gateway is up.
+     */
+    200: GatewayStatus;
+};
+
+export type GetStatusResponse = GetStatusResponses[keyof GetStatusResponses];
+
 export type ConnectBrokerData = {
     body?: never;
     path?: never;
@@ -947,7 +1042,7 @@ export type ConnectBrokerErrors = {
      */
     415: RequestError;
     /**
-     * The input breaks the contract; issues names every bad field.
+     * The input breaks the contract, or has a member that no one knows; issues names each.
      */
     422: RequestError;
     /**
@@ -970,7 +1065,7 @@ export type ConnectBrokerResponses = {
     /**
      * The call was answered; success tells whether the operation succeeded.
      */
-    200: Connected | Failure;
+    200: ConnectBrokerAnswer;
 };
 
 export type ConnectBrokerResponse = ConnectBrokerResponses[keyof ConnectBrokerResponses];
@@ -996,6 +1091,10 @@ export type DisconnectBrokerErrors = {
      */
     415: RequestError;
     /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
      * Ten wrong tokens came from this address within a minute.
      */
     429: RequestError;
@@ -1015,7 +1114,7 @@ export type DisconnectBrokerResponses = {
     /**
      * The call was answered; success tells whether the operation succeeded.
      */
-    200: Disconnected | Failure;
+    200: DisconnectBrokerAnswer;
 };
 
 export type DisconnectBrokerResponse = DisconnectBrokerResponses[keyof DisconnectBrokerResponses];
@@ -1032,6 +1131,10 @@ export type GetProfileErrors = {
      * No bearer token, or not a valid one.
      */
     401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
     /**
      * Ten wrong tokens came from this address within a minute.
      */
@@ -1052,7 +1155,7 @@ export type GetProfileResponses = {
     /**
      * The call was answered; success tells whether the operation succeeded.
      */
-    200: Profile | Failure;
+    200: GetProfileAnswer;
 };
 
 export type GetProfileResponse = GetProfileResponses[keyof GetProfileResponses];
@@ -1069,6 +1172,10 @@ export type GetFundsErrors = {
      * No bearer token, or not a valid one.
      */
     401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
     /**
      * Ten wrong tokens came from this address within a minute.
      */
@@ -1089,7 +1196,7 @@ export type GetFundsResponses = {
     /**
      * The call was answered; success tells whether the operation succeeded.
      */
-    200: Funds | Failure;
+    200: GetFundsAnswer;
 };
 
 export type GetFundsResponse = GetFundsResponses[keyof GetFundsResponses];
@@ -1106,6 +1213,10 @@ export type GetHoldingsErrors = {
      * No bearer token, or not a valid one.
      */
     401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
     /**
      * Ten wrong tokens came from this address within a minute.
      */
@@ -1126,7 +1237,7 @@ export type GetHoldingsResponses = {
     /**
      * The call was answered; success tells whether the operation succeeded.
      */
-    200: HoldingList | Failure;
+    200: GetHoldingsAnswer;
 };
 
 export type GetHoldingsResponse = GetHoldingsResponses[keyof GetHoldingsResponses];
@@ -1143,6 +1254,10 @@ export type GetPositionsErrors = {
      * No bearer token, or not a valid one.
      */
     401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
     /**
      * Ten wrong tokens came from this address within a minute.
      */
@@ -1163,7 +1278,7 @@ export type GetPositionsResponses = {
     /**
      * The call was answered; success tells whether the operation succeeded.
      */
-    200: PositionList | Failure;
+    200: GetPositionsAnswer;
 };
 
 export type GetPositionsResponse = GetPositionsResponses[keyof GetPositionsResponses];
@@ -1180,6 +1295,10 @@ export type ListOrdersErrors = {
      * No bearer token, or not a valid one.
      */
     401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
     /**
      * Ten wrong tokens came from this address within a minute.
      */
@@ -1200,7 +1319,7 @@ export type ListOrdersResponses = {
     /**
      * The call was answered; success tells whether the operation succeeded.
      */
-    200: OrderList | Failure;
+    200: ListOrdersAnswer;
 };
 
 export type ListOrdersResponse = ListOrdersResponses[keyof ListOrdersResponses];
@@ -1227,7 +1346,7 @@ export type GetOrderErrors = {
      */
     401: RequestError;
     /**
-     * The input breaks the contract; issues names every bad field.
+     * The input breaks the contract, or has a member that no one knows; issues names each.
      */
     422: RequestError;
     /**
@@ -1250,7 +1369,7 @@ export type GetOrderResponses = {
     /**
      * The call was answered; success tells whether the operation succeeded.
      */
-    200: OrderFound | Failure;
+    200: GetOrderAnswer;
 };
 
 export type GetOrderResponse = GetOrderResponses[keyof GetOrderResponses];
@@ -1290,7 +1409,7 @@ export type PlaceOrderErrors = {
      */
     415: RequestError;
     /**
-     * The input breaks the contract; issues names every bad field.
+     * The input breaks the contract, or has a member that no one knows; issues names each.
      */
     422: RequestError;
     /**
@@ -1343,7 +1462,7 @@ export type ModifyOrderErrors = {
      */
     415: RequestError;
     /**
-     * The input breaks the contract; issues names every bad field.
+     * The input breaks the contract, or has a member that no one knows; issues names each.
      */
     422: RequestError;
     /**
@@ -1366,7 +1485,7 @@ export type ModifyOrderResponses = {
     /**
      * The call was answered; success tells whether the operation succeeded.
      */
-    200: ModifyOrderResult | Failure;
+    200: ModifyOrderAnswer;
 };
 
 export type ModifyOrderResponse = ModifyOrderResponses[keyof ModifyOrderResponses];
@@ -1396,7 +1515,7 @@ export type CancelOrderErrors = {
      */
     415: RequestError;
     /**
-     * The input breaks the contract; issues names every bad field.
+     * The input breaks the contract, or has a member that no one knows; issues names each.
      */
     422: RequestError;
     /**
@@ -1419,7 +1538,7 @@ export type CancelOrderResponses = {
     /**
      * The call was answered; success tells whether the operation succeeded.
      */
-    200: CancelOrderResult | Failure;
+    200: CancelOrderAnswer;
 };
 
 export type CancelOrderResponse = CancelOrderResponses[keyof CancelOrderResponses];
@@ -1432,6 +1551,10 @@ export type GetSupportedBrokersData = {
 };
 
 export type GetSupportedBrokersErrors = {
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -1479,7 +1602,7 @@ export type TestBrokerErrors = {
      */
     415: RequestError;
     /**
-     * The input breaks the contract; issues names every bad field.
+     * The input breaks the contract, or has a member that no one knows; issues names each.
      */
     422: RequestError;
     /**
@@ -1528,6 +1651,10 @@ export type TestSessionErrors = {
      */
     415: RequestError;
     /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
      * Ten wrong tokens came from this address within a minute.
      */
     429: RequestError;
@@ -1547,7 +1674,7 @@ export type TestSessionResponses = {
     /**
      * The call was answered; success tells whether the operation succeeded.
      */
-    200: TestReport | Failure;
+    200: TestSessionAnswer;
 };
 
 export type TestSessionResponse = TestSessionResponses[keyof TestSessionResponses];
@@ -1564,6 +1691,10 @@ export type GetTradebookErrors = {
      * No bearer token, or not a valid one.
      */
     401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
     /**
      * Ten wrong tokens came from this address within a minute.
      */
@@ -1584,7 +1715,7 @@ export type GetTradebookResponses = {
     /**
      * The call was answered; success tells whether the operation succeeded.
      */
-    200: TradeBook | Failure | Array<unknown>;
+    200: GetTradebookAnswer;
 };
 
 export type GetTradebookResponse = GetTradebookResponses[keyof GetTradebookResponses];
@@ -1601,6 +1732,10 @@ export type GetKillSwitchErrors = {
      * No bearer token, or not a valid one.
      */
     401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
     /**
      * Ten wrong tokens came from this address within a minute.
      */
@@ -1651,7 +1786,7 @@ export type SetKillSwitchErrors = {
      */
     415: RequestError;
     /**
-     * The input breaks the contract; issues names every bad field.
+     * The input breaks the contract, or has a member that no one knows; issues names each.
      */
     422: RequestError;
     /**
@@ -1674,7 +1809,7 @@ export type SetKillSwitchResponses = {
     /**
      * The call was answered; success tells whether the operation succeeded.
      */
-    200: KillSwitchState | Failure;
+    200: SetKillSwitchAnswer;
 };
 
 export type SetKillSwitchResponse = SetKillSwitchResponses[keyof SetKillSwitchResponses];

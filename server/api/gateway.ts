@@ -18,11 +18,4 @@ export interface Gateway extends Reads, KillSwitchOperations {
 }
 
 /** What the root path and the first screen tell. */
-export interface GatewayStatus {
-  name: string;
-  mode: 'practice' | 'live';
-  broker: string | null;
-  status: 'starting' | 'ready' | 'stopping';
-  /** off: an open position blocks no further entry. */
-  position_guard: 'on' | 'off';
-}
+export type { GatewayStatus } from '../../contract/status.ts';

@@ -1,6 +1,8 @@
 import { generateOpenApiDocument, type OpenAPIObject } from 'trpc-to-openapi';
 import { contract, RequestError } from '../../contract/index.ts';
 import type { Route } from '../../contract/route.ts';
+import { GatewayStatus } from '../../contract/status.ts';
+import { exampleOf, exclusive, readable, schemaRef } from './openapi-schemas.ts';
 import { appRouter } from './router.ts';
 
 type PathItem = NonNullable<OpenAPIObject['paths']>[string];
@@ -11,7 +13,6 @@ type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Schema = Schemas[string];
 type Parameter = NonNullable<OperationObject['parameters']>[number];
 
-const schemaRef = (id: string) => ({ $ref: `#/components/schemas/${id}` });
 const textHeader = (description: string) => ({ description, schema: { type: 'string' as const } });
 
 /** Every answer that is not 200, by status: its name among the components, what it means, and how it may read. */
@@ -21,7 +22,11 @@ const refusals = {
   409: ['StillRunning', 'The first request with this key has not come to an end; ask again.', 'The first request is still running'],
   413: ['TooLarge', 'The body is larger than 64 KiB.', 'The body is larger than 64 KiB'],
   415: ['NotJson', 'The body is not application/json in UTF-8, or it is compressed.', 'The body must be application/json in UTF-8'],
-  422: ['Invalid', 'The input breaks the contract; issues names every bad field.', 'quantity: must be an integer of at least 1'],
+  422: [
+    'Invalid',
+    'The input breaks the contract, or has a member that no one knows; issues names each.',
+    'quantity: must be an integer of at least 1',
+  ],
   429: ['TooManyAttempts', 'Ten wrong tokens came from this address within a minute.', 'Too many wrong tokens; try again in 50 s'],
   500: ['InternalError', 'Something broke inside the gateway; its log has the details.', 'Internal error'],
   503: [
@@ -70,7 +75,7 @@ export function openApiDocument(): OpenAPIObject {
     license: { name: 'MIT', identifier: 'MIT' },
     baseUrl: '/',
     securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', description: 'An API token of the gateway.' } },
-    defs: { RequestError },
+    defs: { RequestError, GatewayStatus },
   });
   const schemas: Schemas = Object.fromEntries(
     Object.entries(document.components?.schemas ?? {}).filter(([name]) => !name.startsWith('error.')),
@@ -81,13 +86,30 @@ export function openApiDocument(): OpenAPIObject {
       if (operation) item[method] = corrected(operation, routeOf(path, method), schemas);
     }
   }
-  return {
+  return readable({
     ...document,
+    paths: { '/': { get: rootOperation(schemas) }, ...document.paths },
     tags: [{ name: 'Broker', description: 'The session, the account and its orders.' }],
     components: {
       schemas: Object.fromEntries(sorted(schemas).map(([name, schema]) => [name, exclusive(schema)])),
       responses: Object.fromEntries(statuses.map((status) => [refusals[status][0], refusal(status)])),
       ...(document.components?.securitySchemes && { securitySchemes: document.components.securitySchemes }),
+    },
+  });
+}
+
+/** What stands at the root, which is no procedure. */
+function rootOperation(schemas: Schemas): OperationObject {
+  const schema = schemaRef('GatewayStatus');
+  return {
+    operationId: 'getStatus',
+    summary: 'Read what the gateway is doing',
+    description: 'Name, mode, active broker and status. Needs no user.',
+    tags: ['Broker'],
+    security: [],
+    responses: {
+      200: { description: 'The gateway is up.', content: { 'application/json': { schema, example: exampleOf(schema, schemas) } } },
+      500: { $ref: '#/components/responses/InternalError' },
     },
   };
 }
@@ -116,7 +138,10 @@ function corrected(operation: OperationObject, route: Route, schemas: Schemas): 
       requestBody: { required: true, content: { 'application/json': { schema: schemaRef(named), example: exampleOf(body, schemas) } } },
     }),
     responses: {
-      200: answered(responses['200'], schemas, placing),
+      200: answered(responses['200'], schemas, {
+        placing,
+        name: `${words.operationId?.replace(/^./, (first) => first.toUpperCase())}Answer`,
+      }),
       ...Object.fromEntries(
         statusesOf(route, named !== undefined).map((status) => [status, { $ref: `#/components/responses/${refusals[status][0]}` }]),
       ),
@@ -126,7 +151,6 @@ function corrected(operation: OperationObject, route: Route, schemas: Schemas): 
 
 /** The refusals an operation can meet. */
 function statusesOf(route: Route, hasBody: boolean): Status[] {
-  const hasInput = Object.keys(route.input.shape).length > 0;
   const posts = route.method === 'POST';
   const when: Record<Status, boolean> = {
     400: hasBody || route.path.includes('{'),
@@ -134,7 +158,7 @@ function statusesOf(route: Route, hasBody: boolean): Status[] {
     409: route === contract.placeOrder,
     413: posts,
     415: posts,
-    422: hasInput,
+    422: true,
     429: !route.open,
     500: true,
     503: !route.open,
@@ -159,21 +183,18 @@ function described(parameter: Parameter): Parameter {
   };
 }
 
-function answered(response: Response | undefined, schemas: Schemas, placing: boolean): Response {
+/** What is answered with 200. A union gets the name, where it has none: generators would make one up. */
+function answered(response: Response | undefined, schemas: Schemas, { placing, name }: { placing: boolean; name: string }): Response {
   const content = response && 'content' in response ? response.content : undefined;
-  const schema = content?.['application/json']?.schema;
+  const given = content?.['application/json']?.schema;
+  const isUnion = given && 'anyOf' in given && given.anyOf !== undefined;
+  if (isUnion) schemas[name] = given;
+  const schema = isUnion ? schemaRef(name) : given;
   return {
     description: 'The call was answered; success tells whether the operation succeeded.',
     ...(placing && { headers: placeHeaders }),
-    content: { 'application/json': { ...(schema && { schema: exclusive(schema), example: exampleOf(schema, schemas) }) } },
+    content: { 'application/json': { ...(schema && { schema, example: exampleOf(schema, schemas) }) } },
   };
-}
-
-/** A union whose options exclude each other says so. */
-function exclusive(schema: Schema): Schema {
-  if (!('anyOf' in schema) || !schema.anyOf) return schema;
-  const { anyOf, ...rest } = schema;
-  return { oneOf: anyOf, ...rest };
 }
 
 function refusal(status: Status): Response {
@@ -182,19 +203,6 @@ function refusal(status: Status): Response {
   const [path = '', problem = ''] = message.split(': ');
   const example = { success: false, message, ...(status === 422 && { issues: [{ path, message: problem }] }) };
   return { description, ...(headers && { headers }), content: { 'application/json': { schema: schemaRef('RequestError'), example } } };
-}
-
-/** What a schema's own examples add up to; undefined where it gives none. Tools would invent members otherwise. */
-function exampleOf(schema: Schema | undefined, schemas: Schemas): unknown {
-  if (!schema) return undefined;
-  if ('$ref' in schema) return exampleOf(schemas[schema.$ref.replace('#/components/schemas/', '')], schemas);
-  const given = [schema.const, ...(schema.examples ?? []), ...(schema.enum ?? [])].filter((value) => value !== undefined);
-  if (given.length > 0) return given[0];
-  const [option] = schema.oneOf ?? schema.anyOf ?? [];
-  if (option) return exampleOf(option, schemas);
-  if (schema.items) return [exampleOf(schema.items, schemas)];
-  if (!schema.properties) return undefined;
-  return Object.fromEntries(Object.entries(schema.properties).map(([name, member]) => [name, exampleOf(member, schemas)]));
 }
 
 function sorted<Value>(record: Readonly<Record<string, Value>>): [string, Value][] {

@@ -47,7 +47,8 @@ async function place(change: object) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const body = JSON.stringify({ ...sbin, ...change });
   const answer = await fetch(`${gateway.url}/broker/orders/place`, { method: 'POST', headers, body });
-  return { status: answer.status, headers: answer.headers, body: await answer.json() };
+  const said: ReturnType<typeof JSON.parse> = await answer.json();
+  return { status: answer.status, headers: answer.headers, body: said };
 }
 
 const orderOf = async (symbol: string) =>

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { contract } from '../../contract/index.ts';
+import { contract, text } from '../../contract/index.ts';
 import type { Route } from '../../contract/route.ts';
+import { GatewayStatus } from '../../contract/status.ts';
 import { openApiDocument } from '../../server/api/openapi.ts';
 import { order, type Served, serve } from './stand-in.ts';
 
@@ -38,8 +39,8 @@ it('is the document the gateway serves and generates, before and after requests'
   expect(await (await served.call('/openapi.json')).json()).toEqual(JSON.parse(file));
 });
 
-it('has every operation of the contract under its own name', () => {
-  const promised = Object.entries<Route>(contract).map(([id, { method, path }]) => `${id} ${method} ${path}`);
+it('has every operation of the contract, and the root, under its own name', () => {
+  const promised = ['getStatus GET /', ...Object.entries<Route>(contract).map(([id, { method, path }]) => `${id} ${method} ${path}`)];
   expect(operations.map(({ operation: { operationId }, method, path }) => `${operationId} ${method} ${path}`)).toEqual(
     expect.arrayContaining(promised),
   );
@@ -47,8 +48,11 @@ it('has every operation of the contract under its own name', () => {
   expect(new Set(operations.flatMap((entry) => entry.operation.tags))).toEqual(new Set(['Broker']));
 });
 
-it('answers 401 without a token wherever it says a user is needed, which is everywhere but the supported brokers', async () => {
-  expect(operations.filter((entry) => entry.operation.security.length === 0).map((entry) => entry.path)).toEqual(['/broker/supported']);
+it('answers 401 without a token wherever it says a user is needed, which is everywhere but at the root and the supported brokers', async () => {
+  expect(operations.filter((entry) => entry.operation.security.length === 0).map((entry) => entry.path)).toEqual([
+    '/',
+    '/broker/supported',
+  ]);
   for (const {
     path,
     method,
@@ -67,6 +71,59 @@ it('puts the input where the edge reads it', () => {
     const id = name.charAt(0).toLowerCase() + name.slice(1);
     expect(operation(id)?.requestBody?.content['application/json'].schema).toEqual({ $ref: `#/components/schemas/${name}Request` });
   }
+});
+
+/** The document as other generators read it: what a schema says, whatever holds it. */
+function* schemasIn(part: unknown): Generator<Record<string, unknown>> {
+  if (typeof part !== 'object' || part === null) return;
+  if (!Array.isArray(part)) yield { ...part };
+  for (const [name, member] of Object.entries(part)) if (name !== 'example' && name !== 'examples') yield* schemasIn(member);
+}
+const schemas = [...schemasIn(document)];
+
+it('takes no member it does not know into a request, and says so', () => {
+  const Components = z.object({ components: z.object({ schemas: z.record(z.string(), z.looseObject({})) }) });
+  const requests = Object.entries(Components.parse(document).components.schemas).filter(([name]) => name.endsWith('Request'));
+  expect(requests).toHaveLength(4);
+  for (const [name, schema] of requests) expect([name, schema.additionalProperties]).toEqual([name, false]);
+  for (const entry of operations) expect([entry.path, '422' in entry.operation.responses]).toEqual([entry.path, entry.path !== '/']);
+});
+
+it('has references that lead somewhere, and unions of named schemas alone', () => {
+  const Named = z.object({ components: z.record(z.string(), z.record(z.string(), z.unknown())) });
+  const { components } = Named.parse(document);
+  for (const { $ref } of schemas) {
+    const [kind = '', name = ''] = typeof $ref === 'string' ? $ref.split('/').slice(2) : ['schemas', 'Failure'];
+    expect([$ref, components[kind]?.[name]]).toEqual([$ref, expect.anything()]);
+  }
+  const unions = schemas.flatMap(({ oneOf }) => (Array.isArray(oneOf) ? [oneOf] : []));
+  expect(unions.length).toBeGreaterThan(10);
+  for (const options of unions) for (const option of options) expect(Object.keys(option)).toEqual(['$ref']);
+});
+
+it('says true and false, numbers and texts as generators of other languages read them', () => {
+  const constants = schemas.filter((schema) => typeof schema.const === 'boolean');
+  expect(constants.length).toBeGreaterThan(20);
+  for (const { type, allOf } of constants) expect([type, allOf]).toEqual([undefined, [{ type: 'boolean' }]]);
+  const numbers = schemas.filter(({ type }) => type === 'number' || (Array.isArray(type) && type.includes('number')));
+  expect(numbers.length).toBeGreaterThan(20);
+  for (const { format } of numbers) expect(format).toBe('double');
+});
+
+it('has a pattern that takes the texts which the edge takes', () => {
+  const [pattern, ...others] = new Set(schemas.flatMap((schema) => (typeof schema.pattern === 'string' ? [schema.pattern] : [])));
+  expect(others).toEqual([]);
+  const plain = new RegExp(pattern ?? '(?!)');
+  for (let unit = 0; unit < 0x3000; unit += 1) {
+    const value = `a${String.fromCharCode(unit)}`;
+    expect([unit, plain.test(value)]).toEqual([unit, text().safeParse(value).success]);
+  }
+  expect(plain.test('₹ 😀')).toBe(true);
+});
+
+it('describes the root as it answers', async () => {
+  expect(operation('getStatus')).toMatchObject({ responses: { 200: { content: { 'application/json': { schema: {} } } } } });
+  expect(GatewayStatus.strict().parse(await (await fetch(`${served.url}/`)).json())).toMatchObject({ status: 'ready' });
 });
 
 it('tells what place answers beside its body', () => {
