@@ -5,22 +5,17 @@ import type {
   Connected,
   Disconnected,
   Funds,
-  HoldingList,
   KillSwitchState,
-  ModifyOrderRequest,
   ModifyOrderResult,
   OrderFound,
-  OrderList,
-  PlaceOrderRequest,
   PlaceOrderResult,
-  PositionList,
   Profile,
   SupportedBrokers,
   TestReport,
-  TradeBook,
 } from './generated/types.gen.ts';
 import { changeResult, lookupResult, type PlacedOrder, placeResult, readResult } from './results.ts';
 import { type CallOptions, exchange, type Fields, type Policy } from './transport.ts';
+import type { HoldingList, ModifyOrderRequest, OrderList, PlaceOrderRequest, PositionList, TradeBook } from './words.ts';
 
 export interface GatewaySettings {
   /** Where the gateway listens, e.g. `http://127.0.0.1:5000`. */
@@ -145,25 +140,32 @@ export type {
   Failure,
   FillStatus,
   Funds,
-  HoldingList,
-  HoldingRow,
   KillSwitchState,
-  ModifyOrderRequest,
   ModifyOrderResult,
   OrderAccepted,
   OrderFound,
-  OrderList,
   OrderRefused,
-  OrderRow,
-  PlaceOrderRequest,
   PlaceOrderResult,
-  PositionList,
-  PositionRow,
   Profile,
   SupportedBrokers,
   TestReport,
   TestResult,
+} from './generated/types.gen.ts';
+export type {
+  Exchange,
+  HoldingList,
+  HoldingRow,
+  ModifyOrderRequest,
+  OrderList,
+  OrderRow,
+  OrderType,
+  PlaceOrderRequest,
+  PositionList,
+  PositionRow,
+  ProductType,
   TradeBook,
   TradeRow,
-} from './generated/types.gen.ts';
+  TransactionType,
+  Variety,
+} from './words.ts';
 export type { CallOptions, PlacedOrder };

@@ -79,7 +79,7 @@ describe.skipIf(!executablePath)(title, () => {
       .fill(JSON.stringify({ ...order, idempotency_key: 'mine' }));
     expect(await execute(page, 'placeOrder')).toContain('"idempotency_key": "mine"');
     expect(await tryOut(page, 'connectBroker')).toContain('Connected to zerodha');
-  });
+  }, 120_000);
 
   it('follows the colour scheme and fits a narrow screen', async () => {
     const background = () => page.evaluate<string>("getComputedStyle(document.querySelector('html')).backgroundColor");
