@@ -28,7 +28,7 @@ interface Words {
 type Worded<Of> = {
   [Name in keyof Of]: Name extends keyof Words
     ? string extends Extract<Of[Name], string>
-      ? Exclude<Of[Name], string> | Words[Name] | (string & {})
+      ? Exclude<Of[Name], string> | Words[Name] | (string & Record<never, never>)
       : Of[Name]
     : Of[Name];
 };

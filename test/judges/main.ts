@@ -9,7 +9,7 @@ import { systemClock } from '../../server/clock.ts';
 import { type PracticeExchange, practiceCredentials, startExchange } from '../../server/exchange/host.ts';
 import { silentLog } from '../../server/log.ts';
 import { ownFaults } from './own-faults.ts';
-import { Missing, pythonWithSdks } from './python.ts';
+import { Missing, pythonWith } from './python.ts';
 import { type Said, table, type Verdict, weigh } from './verdict.ts';
 
 /**
@@ -22,7 +22,7 @@ const LANES = 2;
 async function main(): Promise<void> {
   const began = performance.now();
   const seconds = () => ((performance.now() - began) / 1_000).toFixed(0);
-  const python = await pythonWithSdks();
+  const python = await pythonWith('judges');
   say(`SDKs ready after ${seconds()} s`);
   const named = process.argv.slice(2);
   const wanted = brokerIds.filter((id) => named.length === 0 || named.includes(id));

@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const requirements = fileURLToPath(new URL('requirements.txt', import.meta.url));
-const cache = fileURLToPath(new URL('../../node_modules/.cache/judges/', import.meta.url));
 const INSTALL_MS = 240_000;
 
 /** Where there is no Python, or no PyPI to install from. */
 export class Missing extends Error {}
 
-/** A Python with the SDKs of requirements.txt, installed when the file changed; rejects with Missing. */
-export async function pythonWithSdks(): Promise<string> {
+/** A Python with the packages of a folder's requirements.txt, installed when the file changed; rejects with Missing. `name`: whose they are. */
+export async function pythonWith(name: 'judges' | 'clients'): Promise<string> {
+  const requirements = fileURLToPath(new URL(`../${name}/requirements.txt`, import.meta.url));
+  const cache = fileURLToPath(new URL(`../../node_modules/.cache/${name}-python/`, import.meta.url));
   const home = join(cache, 'venv');
   const python = join(home, 'bin/python');
   const stamp = join(cache, 'installed.txt');
@@ -24,11 +24,11 @@ export async function pythonWithSdks(): Promise<string> {
   mkdirSync(cache, { recursive: true });
   try {
     await run(found, ['-m', 'venv', home], { timeout: INSTALL_MS });
-    // The list is whole: the SDKs pin versions against each other, so nobody is to resolve them.
+    // The list is whole: packages pin versions against each other, so nobody is to resolve them.
     const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '-r', requirements];
     await run(python, install, { timeout: INSTALL_MS });
   } catch (error) {
-    throw new Missing(`the SDKs cannot be installed: ${lastLine(error)}`);
+    throw new Missing(`the packages cannot be installed: ${lastLine(error)}`);
   }
   writeFileSync(stamp, wanted);
   return python;

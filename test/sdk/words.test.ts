@@ -13,10 +13,11 @@ it('offers the words of the contract, and takes other text too', () => {
     ...{ symbol: 'GOLD', token: '1', exchange: 'NCDEX', transaction_type: 'BUY', order_type: 'MARKET', product_type: 'MTF', quantity: 1 },
     ...{ variety: 'ICEBERG', strategy: 'breakout', ai_confidence: null },
   };
-  expectTypeOf(order.exchange).toEqualTypeOf<Exchange | (string & {})>();
-  expectTypeOf<PlaceOrderRequest['variety']>().toEqualTypeOf<Variety | (string & {}) | undefined>();
+  // A type that has become plain string has no words to extract.
+  expectTypeOf<Extract<PlaceOrderRequest['exchange'], 'NSE'>>().toEqualTypeOf<'NSE'>();
+  expectTypeOf<Extract<PlaceOrderRequest['variety'], 'AMO'>>().toEqualTypeOf<'AMO'>();
   expectTypeOf<PlaceOrderRequest['quantity']>().toEqualTypeOf<number>();
-  expectTypeOf<OrderRow['order_type']>().toEqualTypeOf<OrderType | (string & {})>();
+  expectTypeOf<Extract<OrderRow['order_type'], 'SL-M'>>().toEqualTypeOf<'SL-M'>();
   expectTypeOf<OrderRow['variety']>().toEqualTypeOf<string | null>();
   expectTypeOf<OrderRow['status']>().toEqualTypeOf<words.OrderStatus>();
   // @ts-expect-error a member the contract does not have
