@@ -50,7 +50,7 @@ export const eleventh: Emulator = {
   credentials,
   traits: { refusedInBook: [], orderId: (serial) => `E${serial}` },
   named: ({ symbol, exchangeToken }) => ({ symbol, token: `#${exchangeToken}` }),
-  urls: (origin) => ({ api: origin, login: origin, feed: origin }),
+  urls: (origin) => ({ api: origin, login: origin, feed: origin, master: origin }),
   limits: [],
   words: {
     rateLimited: () => not(429, 'Slower, please'),
