@@ -1,7 +1,7 @@
 import type { InstrumentKind } from '../../contract/words.ts';
 import type { Listed } from '../brokers/master.ts';
 
-const monthWords: readonly string[] = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+export const monthWords: readonly string[] = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
 /** Names of indices that brokers write in several ways, without blanks and hyphens, and ours. */
 const indexNames: Readonly<Record<string, string>> = {
@@ -47,8 +47,8 @@ export function indexName(text: string): string {
   return indexNames[plain] ?? plain;
 }
 
-/** `2026-12-29` as `29DEC26`. */
-function dayText(expiry: string | null): string | null {
+/** `2026-12-29` as `29DEC26`; null for what is no day. */
+export function dayText(expiry: string | null): string | null {
   const [, year, month, day] = /^\d\d(\d\d)-(\d\d)-(\d\d)$/.exec(expiry ?? '') ?? [];
   const word = monthWords[Number(month) - 1];
   return year && day && word ? `${day}${word}${year}` : null;

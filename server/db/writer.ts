@@ -1,0 +1,53 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import postgres from 'postgres';
+import { type Address, readAddress } from './address.ts';
+import { createGate } from './gate.ts';
+
+/** A database as a worker can be told of it: a DATABASE_URL, or where the embedded one listens. */
+export type Reachable = string | Address;
+
+/** One connection for rows that can be had again: none of its commits waits for the disk. Its statements are transactions of their own. */
+export interface Writer {
+  /** Rows in the text form of COPY, one transaction. */
+  copy(into: string, text: string): Promise<void>;
+  /** `text` is a constant; `values` are its parameters. */
+  run(text: string, values?: readonly (string | number)[]): Promise<readonly postgres.Row[]>;
+  /** The number of the server's process that does this work. */
+  session(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Opens it beside the gateway's own connections, as the same user; the gateway's lock is none of its business. Rejects when the server is not there. */
+export async function openWriter(database: Reachable): Promise<Writer> {
+  const gate = createGate(typeof database === 'string' ? readAddress(database) : database, {
+    application_name: 'broker-gateway-writer',
+    synchronous_commit: 'off',
+    work_mem: '16MB',
+  });
+  gate.open();
+  const sql = postgres({ ...gate.options, max: 1, max_lifetime: null });
+  return {
+    async copy(into, text) {
+      const rows = await sql.unsafe(`copy ${into} from stdin`).writable();
+      await pipeline(Readable.from([text]), rows);
+    },
+    run: (text, values = []) => sql.unsafe(text, [...values]),
+    session: async () => {
+      const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      return row?.pid ?? 0;
+    },
+    async close() {
+      await sql.end({ timeout: 1 });
+      gate.shut();
+    },
+  };
+}
+
+/** A value as it stands in the text form of COPY. */
+export function copyText(value: string | number | null): string {
+  if (value === null) return '\\N';
+  return String(value).replace(/[\\\t\n\r]/g, (found) => `\\${escapes[found] ?? found}`);
+}
+
+const escapes: Readonly<Record<string, string>> = { '\t': 't', '\n': 'n', '\r': 'r' };

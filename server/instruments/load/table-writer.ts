@@ -1,0 +1,81 @@
+import { copyText, type Writer } from '../../db/writer.ts';
+import { lexeme, wordsOf } from '../words.ts';
+import type { Chain } from '../chains.ts';
+import type { Named } from './naming.ts';
+
+/** Rows of one transaction: some 20 ms. Whoever follows the audit trail waits for the oldest transaction that is open. */
+const BATCH = 500;
+
+const INTO = `instruments (generation, exchange, symbol, name, kind, underlying, expiry, strike, lot_size, tick_size, freeze_quantity, isin,
+  broker_symbol, token, words)`;
+
+/** Names that several rows of a load have. */
+const TWICE = `select exchange, symbol from instruments where generation = $1::text::int group by exchange, symbol having count(*) > 1`;
+
+const REMOVE = `with named as (select * from jsonb_to_recordset($2::text::jsonb) as t(exchange text, symbol text))
+  delete from instruments i using named n where i.generation = $1::text::int and i.exchange = n.exchange and i.symbol = n.symbol
+  returning i.exchange, i.underlying, i.expiry::text as expiry`;
+
+/** Writes the rows of one load, in short transactions, and counts its contracts. */
+export class TableWriter {
+  readonly #writer: Writer;
+  readonly #generation: number;
+  #lines: string[] = [];
+  #rows = 0;
+  readonly #chains = new Map<string, Chain>();
+
+  constructor(writer: Writer, generation: number) {
+    this.#writer = writer;
+    this.#generation = generation;
+  }
+
+  /** Resolves at once, or when a batch has been written. */
+  async add(row: Named): Promise<void> {
+    this.#lines.push(this.#line(row));
+    this.#rows += 1;
+    if (isContract(row)) this.#count(row.exchange, row.root.trim().toUpperCase(), row.expiry ?? '', 1);
+    if (this.#lines.length >= BATCH) await this.#flush();
+  }
+
+  /** Writes what is left, and takes out rows that share a name. How many rows stand in the table, how many were taken out, and the contracts. */
+  async end(): Promise<{ rows: number; twice: number; chains: Chain[] }> {
+    await this.#flush();
+    const names = await this.#writer.run(TWICE, [String(this.#generation)]);
+    let twice = 0;
+    for (let at = 0; at < names.length; at += BATCH) {
+      const removed = await this.#writer.run(REMOVE, [String(this.#generation), JSON.stringify(names.slice(at, at + BATCH))]);
+      for (const { exchange, underlying, expiry } of removed) if (underlying !== null) this.#count(exchange, underlying, expiry, -1);
+      twice += removed.length;
+    }
+    await this.#writer.run('analyze instruments');
+    return { rows: this.#rows - twice, twice, chains: [...this.#chains.values()].filter(([, , , contracts]) => contracts > 0) };
+  }
+
+  #count(exchange: string, underlying: string, expiry: string, change: number): void {
+    const key = `${exchange} ${expiry} ${underlying}`;
+    const [, , , contracts] = this.#chains.get(key) ?? [exchange, underlying, expiry, 0];
+    this.#chains.set(key, [exchange, underlying, expiry, contracts + change]);
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#lines.length === 0) return;
+    const text = `${this.#lines.join('\n')}\n`;
+    this.#lines = [];
+    await this.#writer.copy(INTO, text);
+  }
+
+  #line(row: Named): string {
+    const contract = isContract(row);
+    const words = contract ? null : wordsOf(row.symbol, row.brokerSymbol, row.name).map((word) => lexeme(this.#generation, word));
+    const cells = [
+      ...[this.#generation, row.exchange, row.symbol, row.name || null, row.kind],
+      ...[contract ? row.root.trim().toUpperCase() : null, row.expiry, row.strike],
+      ...[row.lotSize, row.tickSize, row.freezeQuantity, row.isin || null, row.brokerSymbol, row.token, words?.join(' ') ?? null],
+    ];
+    return cells.map(copyText).join('\t');
+  }
+}
+
+function isContract({ kind }: Named): boolean {
+  return kind !== 'EQ' && kind !== 'INDEX';
+}

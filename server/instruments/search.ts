@@ -1,0 +1,149 @@
+import { and, asc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { instruments } from '../../drizzle/schema.ts';
+import type { Db } from '../db/handle.ts';
+import { given } from '../db/rows.ts';
+import { Big } from '../money.ts';
+import { askOf } from './contract-words.ts';
+import { columnList, columns, type InstrumentRow, rowOf, type Selected } from './row.ts';
+import { type Cursor, cursorText, type SearchRequest } from './search-request.ts';
+import type { Current } from './store.ts';
+import { lexeme } from './words.ts';
+
+/** As the index has it: futures, which have none, come first. */
+const strikeOf = sql`coalesce(${instruments.strike}, -1)`;
+/** Above every strike. */
+const NO_LIMIT = '1000000000000';
+
+/** How the words fit: exactly, as the beginning of a symbol, by the company's name. */
+type Rank = 0 | 1 | 2;
+type Part = (db: Db, current: Current, request: SearchRequest, after: Cursor | null, limit: number) => Promise<InstrumentRow[]>;
+
+/** The parts of a list, in its order. */
+const parts: readonly Part[] = [spots(0), contracts(0), spots(1), contracts(1), spots(2)];
+
+export interface Found {
+  rows: InstrumentRow[];
+  /** Where the next page begins; null on the last one. */
+  next: string | null;
+}
+
+/** A page of what fits, in one load: by how the words fit, then expiry, strike and symbol. */
+export async function search(db: Db, current: Current, request: SearchRequest): Promise<Found> {
+  const { limit, after } = request;
+  const found: { part: number; row: InstrumentRow }[] = [];
+  for (let part = after?.[0] ?? 0; part < parts.length && found.length <= limit; part += 1) {
+    const from = after?.[0] === part ? after : null;
+    const rows = await parts[part]?.(db, current, request, from, limit + 1 - found.length);
+    found.push(...(rows ?? []).map((row) => ({ part, row })));
+  }
+  const last = found.length > limit ? found[limit - 1] : undefined;
+  const next = last ? cursorText([last.part, last.row.expiry, last.row.strike ?? '-1', last.row.symbol, last.row.exchange]) : null;
+  return { rows: found.slice(0, limit).map(({ row }) => row), next };
+}
+
+/** Shares and indices, found by their words. */
+function spots(rank: Rank): Part {
+  return async (db, { generation }, request, after, limit) => {
+    const { words, exchange, kind } = request;
+    if (request.underlying ?? request.expiry ?? request.strikeFrom ?? request.strikeTo) return [];
+    const fit = words.map((word) => fits(generation, word));
+    const names = words.filter((word) => !isSpotKind(word));
+    if (rank > 0 && names.length === 0) return [];
+    const rows = await db
+      .select(columns)
+      .from(instruments)
+      .where(
+        and(
+          eq(instruments.generation, generation),
+          isNull(instruments.underlying),
+          kind === null ? undefined : eq(instruments.kind, kind),
+          exchange === null ? undefined : eq(instruments.exchange, exchange),
+          ...fit,
+          names.length === 0 ? undefined : rankIs(rank, names),
+          after === null ? undefined : sql`(${instruments.symbol}, ${instruments.exchange}) > (${after[3]}, ${after[4]})`,
+        ),
+      )
+      .orderBy(asc(instruments.symbol), asc(instruments.exchange))
+      .limit(limit);
+    return rows.map(rowOf);
+  };
+}
+
+function isSpotKind(word: string): word is 'EQ' | 'INDEX' {
+  return word === 'EQ' || word === 'INDEX';
+}
+
+function fits(generation: number, word: string): SQL {
+  const begins = sql`${instruments.words} @@ ${`${lexeme(generation, word)}:*`}::tsquery`;
+  return isSpotKind(word) ? sql`(${eq(instruments.kind, word)} or ${begins})` : begins;
+}
+
+function rankIs(rank: Rank, names: readonly string[]): SQL {
+  const { symbol } = instruments;
+  const exact = inArray(symbol, [...names]);
+  if (rank === 0) return exact;
+  const begins = sql.join(
+    names.map((name) => sql`starts_with(${symbol}, ${name})`),
+    sql` or `,
+  );
+  return rank === 1 ? sql`not ${exact} and (${begins})` : sql`not (${begins})`;
+}
+
+/** Contracts: the chains that fit are found in memory, and read expiry by expiry, more of them each time, until the page is full. */
+function contracts(rank: 0 | 1): Part {
+  return async (db, current, request, after, limit) => {
+    const byExpiry = [...Map.groupBy(chainsOf(current, request, after, rank), ({ expiry }) => expiry)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const rows: InstrumentRow[] = [];
+    for (let [at, days] = [0, 1]; at < byExpiry.length && rows.length < limit; at += days, days *= 2) {
+      const chains = byExpiry.slice(at, at + days).flatMap(([, each]) => each);
+      rows.push(...(await readChains(db, current.generation, chains, after, limit - rows.length)));
+    }
+    return rows;
+  };
+}
+
+interface AskedChain {
+  exchange: string;
+  underlying: string;
+  expiry: string;
+  kind: string | null;
+  prefix: string | null;
+  /** Strikes, -1 for futures. */
+  low: string;
+  high: string;
+  /** The page before ended within this expiry. */
+  cut: boolean;
+}
+
+function chainsOf(current: Current, request: SearchRequest, after: Cursor | null, rank: 0 | 1): AskedChain[] {
+  const { words, kind, strikeFrom, strikeTo } = request;
+  if (kind === 'EQ' || kind === 'INDEX') return [];
+  return current.chains.flatMap(([exchange, underlying, expiry]) => {
+    if (exchange !== (request.exchange ?? exchange) || underlying !== (request.underlying ?? underlying)) return [];
+    if (expiry !== (request.expiry ?? expiry) || expiry < (after?.[1] ?? expiry)) return [];
+    const asked = askOf(words, underlying, expiry);
+    if (asked?.rank !== rank || (kind !== null && asked.kind !== null && asked.kind !== kind)) return [];
+    const cut = after?.[1] === expiry;
+    const lows = [asked.strike, strikeFrom, strikeTo && new Big(0), cut ? new Big(after?.[2] ?? -1) : null];
+    const low = lows.reduce<Big>((most, one) => (one?.gt(most) ? one : most), new Big(-1));
+    const high = [asked.strike, strikeTo].reduce<Big>((least, one) => (one?.lt(least) ? one : least), new Big(NO_LIMIT));
+    const { prefix } = asked;
+    return [{ exchange, underlying, expiry, kind: kind ?? asked.kind, prefix, low: low.toFixed(), high: high.toFixed(), cut }];
+  });
+}
+
+async function readChains(db: Db, generation: number, chains: AskedChain[], after: Cursor | null, limit: number): Promise<InstrumentRow[]> {
+  const { exchange, underlying, expiry, kind, symbol, strike } = instruments;
+  const chain = given('chain', { exchange, underlying, expiry, kind, prefix: 'text', low: strike, high: strike, cut: 'text' }, chains);
+  const [, , lastStrike, lastSymbol, lastExchange] = after ?? [0, null, '-1', '', ''];
+  const rows = await db.execute<Selected & Record<string, unknown>>(sql`
+    select found.* from ${chain.table} cross join lateral (
+      select ${columnList} from ${instruments}
+      where ${instruments.generation} = ${generation} and ${underlying} = ${chain.underlying} and ${expiry} = ${chain.expiry}
+        and ${exchange} = ${chain.exchange} and ${strikeOf} between ${chain.low} and ${chain.high}
+        and (${chain.kind} is null or ${kind} = ${chain.kind}) and (${chain.prefix} is null or starts_with(${symbol}, ${chain.prefix}))
+        and (${chain.cut} = 'false' or (${strikeOf}, ${symbol}, ${exchange}) > (${lastStrike}::numeric, ${lastSymbol}::text, ${lastExchange}::text))
+      order by ${strikeOf}, ${symbol} limit ${limit}::int
+    ) found order by found.expiry, coalesce(found.strike, -1), found.symbol, found.exchange limit ${limit}::int`);
+  return rows.map(rowOf);
+}
