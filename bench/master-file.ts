@@ -3,7 +3,22 @@
 const header =
   'instrument_token,exchange_token,tradingsymbol,name,last_price,expiry,strike,tick_size,lot_size,instrument_type,segment,exchange';
 const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
-const words = ['STATE', 'BANK', 'INDIA', 'STEEL', 'POWER', 'FINANCE', 'MOTORS', 'CEMENT', 'OIL', 'TEXTILES', 'PHARMA', 'FOODS', 'L&T', 'SUGAR'];
+const words = [
+  'STATE',
+  'BANK',
+  'INDIA',
+  'STEEL',
+  'POWER',
+  'FINANCE',
+  'MOTORS',
+  'CEMENT',
+  'OIL',
+  'TEXTILES',
+  'PHARMA',
+  'FOODS',
+  'L&T',
+  'SUGAR',
+];
 const indices = ['NIFTY', 'BANKNIFTY', 'FINNIFTY', 'MIDCPNIFTY'];
 const UNDERLYINGS = 200;
 
@@ -40,7 +55,8 @@ function* everything(rows: number, today: string): Generator<string> {
       yield `${underlying}${code}FUT,"${underlying}",0,${day},0,0.05,50,FUT,NFO-FUT,NFO`;
       for (let step = 0; step < (one < indices.length ? 200 : 40); step += 1) {
         const strike = one < indices.length ? 20_000 + step * 50 : 100 + step * 2.5;
-        for (const kind of ['CE', 'PE']) yield `${underlying}${code}${strike}${kind},"${underlying}",0,${day},${strike},0.05,50,${kind},NFO-OPT,NFO`;
+        for (const kind of ['CE', 'PE'])
+          yield `${underlying}${code}${strike}${kind},"${underlying}",0,${day},${strike},0.05,50,${kind},NFO-OPT,NFO`;
       }
     }
   }

@@ -1,4 +1,5 @@
 import { accountRoutes } from './account.ts';
+import { instrumentRoutes } from './instruments.ts';
 import { killSwitchRoutes } from './kill-switch.ts';
 import { orderRoutes } from './orders.ts';
 import { selftestRoutes } from './selftest.ts';
@@ -23,11 +24,14 @@ export const contract = {
   getTradebook: orderRoutes.getTradebook,
   getKillSwitch: killSwitchRoutes.getKillSwitch,
   setKillSwitch: killSwitchRoutes.setKillSwitch,
+  searchInstruments: instrumentRoutes.searchInstruments,
+  getInstrument: instrumentRoutes.getInstrument,
 };
 export type Contract = typeof contract;
 export type OperationId = keyof Contract;
 
 export * from './common.ts';
+export * from './instruments.ts';
 export * from './kill-switch.ts';
 export * from './orders.ts';
 export * from './rows.ts';

@@ -4,14 +4,11 @@ import {
   bigserial,
   boolean,
   check,
-  customType,
-  date,
   foreignKey,
   index,
   integer,
   jsonb,
   numeric,
-  pgSequence,
   pgTable,
   primaryKey,
   serial,
@@ -19,7 +16,9 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import type { InstrumentKind, OrderStatus } from '../contract/words.ts';
+import type { OrderStatus } from '../contract/words.ts';
+
+export * from './instruments.ts';
 
 const money = (name: string) => numeric(name, { precision: 18, scale: 4 });
 /** A cost of which parts are taken: more places, so that the parts add up to the paisa. */
@@ -335,64 +334,6 @@ export const brokerSessions = pgTable('broker_sessions', {
   sealed: text('sealed').notNull(),
   expires_at: time('expires_at').notNull(),
   updated_at: updatedAt(),
-});
-
-/** Numbers of loads of instrument files: a number that broke off is never given again. */
-export const instrumentGenerations = pgSequence('instrument_generations', { maxValue: 2_147_483_647 });
-
-const searchWords = customType<{ data: string }>({ dataType: () => 'tsvector' });
-
-/** What the brokers list. The rows of one load carry its number; only those that instrument_masters names are read. */
-export const instruments = pgTable(
-  'instruments',
-  {
-    generation: integer('generation').notNull(),
-    exchange: text('exchange').notNull(),
-    /** The one name. */
-    symbol: text('symbol').notNull(),
-    name: text('name'),
-    kind: text('kind').$type<InstrumentKind>().notNull(),
-    /** What a contract is on; null of shares and indices. */
-    underlying: text('underlying'),
-    expiry: date('expiry', { mode: 'string' }),
-    strike: numeric('strike'),
-    lot_size: bigint('lot_size', { mode: 'number' }).notNull(),
-    tick_size: numeric('tick_size'),
-    freeze_quantity: bigint('freeze_quantity', { mode: 'number' }),
-    isin: text('isin'),
-    broker_symbol: text('broker_symbol').notNull(),
-    token: text('token').notNull(),
-    /** What shares and indices are found by, each word with the number of the load before it. */
-    words: searchWords('words'),
-  },
-  (table) => [
-    index('instruments_symbol').on(table.generation, table.exchange, table.symbol),
-    index('instruments_broker_symbol').on(table.generation, table.exchange, table.broker_symbol),
-    index('instruments_token').on(table.generation, table.exchange, table.token),
-    index('instruments_spot').on(table.generation, table.symbol, table.exchange).where(sql`underlying is null`),
-    index('instruments_chain')
-      .on(table.generation, table.underlying, table.expiry, sql`coalesce(strike, -1)`, table.symbol)
-      .where(sql`underlying is not null`),
-    // Without a list of what is still to be put in: somebody's commit would have to work it off.
-    index('instruments_words').using('gin', table.words).with({ fastupdate: false }).where(sql`words is not null`),
-  ],
-);
-
-/** One row a broker: which load of its instrument file is read, and how the last one went. */
-export const instrumentMasters = pgTable('instrument_masters', {
-  broker: text('broker').primaryKey(),
-  /** Null: none was ever read to its end. */
-  generation: integer('generation'),
-  /** The trading day of the file, `YYYY-MM-DD`, IST. */
-  as_of: text('as_of'),
-  loaded_at: time('loaded_at'),
-  rows: integer('rows').notNull().default(0),
-  /** Rows left out, by reason. */
-  skipped: jsonb('skipped').notNull().default({}),
-  /** Its contracts by exchange, underlying and expiry: server/instruments/chains.ts, Chain. */
-  chains: jsonb('chains').notNull().default([]),
-  /** Why the last load failed; null when it did not. */
-  message: text('message'),
 });
 
 /** What a person asks of the running gateway (npm run orders), and its answer. A request that nobody took in time is carried out no more. */

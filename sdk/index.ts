@@ -5,11 +5,14 @@ import type {
   Connected,
   Disconnected,
   Funds,
+  InstrumentFound,
+  InstrumentList,
   KillSwitchState,
   ModifyOrderResult,
   OrderFound,
   PlaceOrderResult,
   Profile,
+  SearchInstrumentsData,
   SupportedBrokers,
   TestReport,
 } from './generated/types.gen.ts';
@@ -65,9 +68,15 @@ export interface Gateway {
    * not stored yet, see the message. `unknown`: ask `killSwitch()`.
    */
   setKillSwitch(on: boolean, options?: CallOptions): Promise<KillSwitchState>;
+  /** What the active broker lists under the one name, a page at a time. */
+  instruments(query?: InstrumentQuery, options?: CallOptions): Promise<InstrumentList>;
+  /** One instrument by its one name or the broker's own symbol. */
+  instrument(exchange: string, symbol: string, options?: CallOptions): Promise<InstrumentFound>;
   /** What became of the order placed with `key`: its stored answer (read fill_status), null when the gateway knows no such order. */
   lookup(key: string, options?: CallOptions): Promise<PlaceOrderResult | null>;
 }
+
+export type InstrumentQuery = NonNullable<SearchInstrumentsData['query']>;
 
 /** A generated function with its own input, given what every call needs. */
 type Send<Body> = (from: { client: Client; signal: AbortSignal }) => Promise<Fields<Body>>;
@@ -125,6 +134,9 @@ export function createGateway({ baseUrl, token, fetch, timeoutMs = 30_000, retri
         (from) => operations.setKillSwitch({ ...from, body: { on } }),
         on ? repeated(options) : once(options),
       ),
+    instruments: (query = {}, options) => read((from) => operations.searchInstruments({ ...from, query }), repeated(options)),
+    instrument: (exchange, symbol, options) =>
+      read((from) => operations.getInstrument({ ...from, path: { exchange, symbol } }), repeated(options)),
     supported: (options) => read((from) => operations.getSupportedBrokers(from), repeated(options)),
   };
 }

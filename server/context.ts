@@ -19,7 +19,8 @@ import { calendarOf } from './feed/calendar.ts';
 import { Feed } from './feed/feed.ts';
 import { feedRecords } from './feed/records.ts';
 import { createApp } from './http/app.ts';
-import type { Instruments } from './instruments/instruments.ts';
+import { Instruments } from './instruments/instruments.ts';
+import { readerOf } from './instruments/reader.ts';
 import type { Attempt } from './journal/attempt.ts';
 import type { Journal } from './journal/journal.ts';
 import { killSwitchKeeper } from './journal/kill-switch-record.ts';
@@ -28,7 +29,7 @@ import { recentSends } from './journal/recent-sends.ts';
 import type { Log } from './log.ts';
 import { createKillSwitch, type KillSwitch } from './orders/kill-switch.ts';
 import { createOrderService } from './orders/order-service.ts';
-import { type BrokerParts, checkSettings, hasFeed } from './session/brokers.ts';
+import { type BrokerParts, checkSettings, hasFeed, masterAddress } from './session/brokers.ts';
 import { createLogins, type Logins } from './session/logins.ts';
 import { Sessions } from './session/sessions.ts';
 import { openVault } from './session/vault.ts';
@@ -40,6 +41,8 @@ export interface Overrides {
   random?: Random;
   brokers?: Partial<Record<BrokerId, BrokerDefinition>>;
   journal?: (real: Journal) => Journal;
+  /** Address of the module that reads a broker's instrument files; null where there is none. */
+  masterReader?: (broker: BrokerId) => string | null;
   /** Called when the gateway may not go on: another one took its database. */
   onLost?: (reason: string) => void;
 }
@@ -56,6 +59,7 @@ export interface Context {
   killSwitch: KillSwitch;
   /** The live feed of the active session. */
   feed: Feed;
+  instruments: Instruments;
   /** The database, for tests and tools. */
   sql: Sql;
   /** File of the first user's API token; null with GATEWAY_TOKEN. */
@@ -93,15 +97,15 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     closers.push(() => database.close());
     const practice = mode === 'practice' ? await practiceOf(config, base) : null;
     closers.push(() => practice?.exchange.close());
-    const { db } = database;
-    const store = await openStore(config, base, database, overrides);
-    const { users, tokenFile, loaded, killSwitch } = store;
+    const brokerParts = { ...base, config: practice?.config ?? config, definitions };
+    const store = await openStore(brokerParts, database, overrides);
+    const { users, tokenFile, loaded, killSwitch, instruments } = store;
     closers.push(() => killSwitch.stop());
-    const instruments: Instruments = { of: () => null };
-    const parts = { ...base, ...store, instruments, db, config: practice?.config ?? config, definitions };
+    const parts = { ...brokerParts, ...store, db: database.db };
     const trading = wireTrading(parts);
     const { sessions, watch, orders, feed } = trading;
     closers.push(
+      () => instruments.stop(),
       () => sessions.close(),
       () => watch.stop(),
       () => orders.stop(),
@@ -109,10 +113,9 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     );
     await orders.recover();
     watch.start();
-    const requests = new PersonRequests({ ...base, db, orders, knocked: database.knocked });
+    const requests = new PersonRequests({ ...parts, orders, knocked: database.knocked });
     closers.push(() => requests.stop());
     requests.start();
-
     const gateway = createOperations({ ...parts, ...trading });
     const { status, become } = statusOf(config, sessions);
     return {
@@ -123,7 +126,8 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
       exchange: practice?.exchange ?? null,
       killSwitch,
       feed,
-      sql: db.$client,
+      instruments,
+      sql: database.db.$client,
       tokenFile,
       status,
       unresolved: () => orders.unresolved(),
@@ -145,8 +149,10 @@ async function practiceOf(config: Config, { clock, log }: Base): Promise<{ excha
   return await startPractice(config, clock, log);
 }
 
-/** What stands before any broker is asked: users, records, journal, stored logins, the kill switch. */
-async function openStore(config: Config, { clock, random, log }: Base, { db, orders }: Database, overrides: Overrides) {
+/** What stands before any broker is asked: users, records, journal, stored logins, the kill switch, what the brokers list. */
+async function openStore(parts: BrokerParts, database: Database, overrides: Overrides) {
+  const { clock, random, log, config } = parts;
+  const { db, orders } = database;
   const { mode, dataDir, gatewayToken, killSwitch: turnOn } = config;
   const users = createUsers({ db, random, clock });
   const { tokenFile } = await ensureFirstUser({ users, random, dataDir, gatewayToken });
@@ -155,20 +161,37 @@ async function openStore(config: Config, { clock, random, log }: Base, { db, ord
   const journal = overrides.journal?.(postgres) ?? postgres;
   const logins = createLogins(db, await openVault(dataDir, random), clock);
   const killSwitch = await createKillSwitch({ keeper: killSwitchKeeper(db), clock, log, turnOn });
-  return { users, tokenFile, loaded, journal, logins, killSwitch };
+  const instruments = await startInstruments(parts, database, overrides);
+  return { users, tokenFile, loaded, journal, logins, killSwitch, instruments };
 }
 
 interface TradingParts extends Base, BrokerParts {
-  instruments: Instruments;
   db: Handle;
   journal: Journal;
   logins: Logins;
   killSwitch: KillSwitch;
+  instruments: Instruments;
+}
+
+/** What the brokers list, from their own files: what is stored of it at once. */
+async function startInstruments(parts: BrokerParts, { db, reachable }: Database, overrides: Overrides): Promise<Instruments> {
+  const { mode, broker } = parts.config;
+  const instruments = new Instruments({
+    ...parts,
+    db,
+    reachable,
+    practice: mode === 'practice',
+    reader: overrides.masterReader ?? readerOf,
+    address: (id) => masterAddress(parts, id),
+    localAddress: (id) => broker[id].localAddress,
+  });
+  await instruments.start();
+  return instruments;
 }
 
 /** What trades: the session, the orders, the watch over the records and the feed. They know of each other only what stands here, and wake one another. */
 function wireTrading(parts: TradingParts) {
-  const { db, clock, config } = parts;
+  const { db, clock, config, instruments } = parts;
   const { mode, practiceLimits: limits, positionGuard } = config;
   const calendar = calendarOf(mode);
   const wake: Wake = (reason, orderId) => {
@@ -181,9 +204,13 @@ function wireTrading(parts: TradingParts) {
     recentSends: (broker, account) => recentSends(db, broker, account, clock.now()),
     onUp(account) {
       wake('session');
+      instruments.follow(account.broker);
       if (hasFeed(config.broker[account.broker.id])) feed.follow(account);
     },
-    onDown: (account) => feed.leave(account),
+    onDown(account) {
+      instruments.leave(account.broker);
+      feed.leave(account);
+    },
   });
   const watch = new Watch({ ...parts, mode, accounts: sessions, wake });
   const orders = createOrderService({ ...parts, ...calendar, accounts: sessions, guardOff: !positionGuard, wake });

@@ -20,7 +20,7 @@ function fillCache() {
 
 // Not static imports: they would be loaded before the line above runs.
 if (process.argv.includes(LOAD_ONLY)) {
-  await Promise.all([import('./start.ts'), import('./exchange/practice.ts')]);
+  await Promise.all([import('./start.ts'), import('./exchange/practice.ts'), import('./instruments/load/load.ts')]);
 } else {
   fillCache();
   const { start } = await import('./start.ts');

@@ -3,7 +3,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { CancelOrderData, CancelOrderErrors, CancelOrderResponses, ConnectBrokerData, ConnectBrokerErrors, ConnectBrokerResponses, DisconnectBrokerData, DisconnectBrokerErrors, DisconnectBrokerResponses, GetFundsData, GetFundsErrors, GetFundsResponses, GetHoldingsData, GetHoldingsErrors, GetHoldingsResponses, GetKillSwitchData, GetKillSwitchErrors, GetKillSwitchResponses, GetOrderData, GetOrderErrors, GetOrderResponses, GetPositionsData, GetPositionsErrors, GetPositionsResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetSupportedBrokersData, GetSupportedBrokersErrors, GetSupportedBrokersResponses, GetTradebookData, GetTradebookErrors, GetTradebookResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ModifyOrderData, ModifyOrderErrors, ModifyOrderResponses, PlaceOrderData, PlaceOrderErrors, PlaceOrderResponses, SetKillSwitchData, SetKillSwitchErrors, SetKillSwitchResponses, TestBrokerData, TestBrokerErrors, TestBrokerResponses, TestSessionData, TestSessionErrors, TestSessionResponses } from './types.gen.ts';
+import type { CancelOrderData, CancelOrderErrors, CancelOrderResponses, ConnectBrokerData, ConnectBrokerErrors, ConnectBrokerResponses, DisconnectBrokerData, DisconnectBrokerErrors, DisconnectBrokerResponses, GetFundsData, GetFundsErrors, GetFundsResponses, GetHoldingsData, GetHoldingsErrors, GetHoldingsResponses, GetInstrumentData, GetInstrumentErrors, GetInstrumentResponses, GetKillSwitchData, GetKillSwitchErrors, GetKillSwitchResponses, GetOrderData, GetOrderErrors, GetOrderResponses, GetPositionsData, GetPositionsErrors, GetPositionsResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetSupportedBrokersData, GetSupportedBrokersErrors, GetSupportedBrokersResponses, GetTradebookData, GetTradebookErrors, GetTradebookResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ModifyOrderData, ModifyOrderErrors, ModifyOrderResponses, PlaceOrderData, PlaceOrderErrors, PlaceOrderResponses, SearchInstrumentsData, SearchInstrumentsErrors, SearchInstrumentsResponses, SetKillSwitchData, SetKillSwitchErrors, SetKillSwitchResponses, TestBrokerData, TestBrokerErrors, TestBrokerResponses, TestSessionData, TestSessionErrors, TestSessionResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -223,4 +223,26 @@ export const setKillSwitch = <ThrowOnError extends boolean = false>(options: Opt
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Search instruments
+ *
+ * What the active broker lists, from its own instrument file of the day, under the gateway's one name. Paged.
+ */
+export const searchInstruments = <ThrowOnError extends boolean = false>(options?: Options<SearchInstrumentsData, ThrowOnError>): RequestResult<SearchInstrumentsResponses, SearchInstrumentsErrors, ThrowOnError> => (options?.client ?? client).get<SearchInstrumentsResponses, SearchInstrumentsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/instruments',
+    ...options
+});
+
+/**
+ * Get one instrument
+ *
+ * By its one name or by the broker's own symbol.
+ */
+export const getInstrument = <ThrowOnError extends boolean = false>(options: Options<GetInstrumentData, ThrowOnError>): RequestResult<GetInstrumentResponses, GetInstrumentErrors, ThrowOnError> => (options.client ?? client).get<GetInstrumentResponses, GetInstrumentErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/instruments/{exchange}/{symbol}',
+    ...options
 });

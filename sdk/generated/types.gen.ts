@@ -163,6 +163,8 @@ export type GetFundsAnswer = Funds | Failure;
 
 export type GetHoldingsAnswer = HoldingList | Failure;
 
+export type GetInstrumentAnswer = InstrumentFound | Failure;
+
 export type GetOrderAnswer = OrderFound | Failure;
 
 export type GetPositionsAnswer = PositionList | Failure;
@@ -242,6 +244,104 @@ export type HoldingRow = {
      * The one name of its instrument; null where the broker's instrument file has none.
      */
     instrument: string | null;
+};
+
+/**
+ * One instrument as every broker knows it, with what the active broker calls it.
+ */
+export type Instrument = {
+    /**
+     * The one name of an instrument at every broker, EXCHANGE:SYMBOL: NSE:SBIN, NSE_INDEX:NIFTY, NFO:NIFTY29DEC26FUT, NFO:NIFTY29DEC2626000CE.
+     */
+    instrument: string;
+    /**
+     * NSE, BSE, NFO, BFO, MCX, CDS, BCD or NCO; NSE_INDEX, BSE_INDEX and MCX_INDEX hold indices, which nobody trades.
+     */
+    exchange: string;
+    /**
+     * The name without its exchange.
+     */
+    symbol: string;
+    /**
+     * Name of the company or contract; null when the broker does not say.
+     */
+    name: string | null;
+    /**
+     * Share, index, future, call or put.
+     */
+    kind: 'EQ' | 'INDEX' | 'FUT' | 'CE' | 'PE';
+    /**
+     * What a contract is on; null for shares and indices.
+     */
+    underlying: string | null;
+    /**
+     * Expiry of a contract, YYYY-MM-DD, IST; null where there is none.
+     */
+    expiry: string | null;
+    /**
+     * Strike of an option, rupees; null where there is none.
+     */
+    strike: number | null;
+    /**
+     * What quantities are multiples of, in the broker's own unit for the exchange.
+     */
+    lot_size: number;
+    /**
+     * What prices are multiples of, rupees; null where there is none.
+     */
+    tick_size: number | null;
+    /**
+     * The largest quantity of one order, in the broker's own unit; null when the broker does not say.
+     */
+    freeze_quantity: number | null;
+    /**
+     * ISIN; null when the broker does not say.
+     */
+    isin: string | null;
+    /**
+     * The active broker's own symbol.
+     */
+    broker_symbol: string;
+    /**
+     * The active broker's own token.
+     */
+    token: string;
+};
+
+/**
+ * One instrument of the active broker.
+ */
+export type InstrumentFound = {
+    success: true;
+    instrument: Instrument;
+    /**
+     * The trading day of the broker's instrument file, YYYY-MM-DD, IST.
+     */
+    as_of: string;
+    /**
+     * Why the file is not of today, when it is not.
+     */
+    message?: string;
+};
+
+/**
+ * Instruments of the active broker, by expiry, strike and name.
+ */
+export type InstrumentList = {
+    success: true;
+    instruments: Array<Instrument>;
+    /**
+     * What to give as `after` for the next page; null on the last one.
+     */
+    next: string | null;
+    /**
+     * The trading day of the broker's instrument file, YYYY-MM-DD, IST.
+     */
+    as_of: string;
+    /**
+     * Why the file is not of today, when it is not.
+     */
+    message?: string;
 };
 
 /**
@@ -710,6 +810,8 @@ export type RequestError = {
      */
     issues?: Array<Issue>;
 };
+
+export type SearchInstrumentsAnswer = InstrumentList | Failure;
 
 export type SetKillSwitchAnswer = KillSwitchState | Failure;
 
@@ -1813,3 +1915,108 @@ export type SetKillSwitchResponses = {
 };
 
 export type SetKillSwitchResponse = SetKillSwitchResponses[keyof SetKillSwitchResponses];
+
+export type SearchInstrumentsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        q?: string;
+        exchange?: string;
+        underlying?: string;
+        kind?: string;
+        expiry?: string;
+        strike_from?: string;
+        strike_to?: string;
+        after?: string;
+        limit?: number;
+    };
+    url: '/broker/instruments';
+};
+
+export type SearchInstrumentsErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type SearchInstrumentsError = SearchInstrumentsErrors[keyof SearchInstrumentsErrors];
+
+export type SearchInstrumentsResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: SearchInstrumentsAnswer;
+};
+
+export type SearchInstrumentsResponse = SearchInstrumentsResponses[keyof SearchInstrumentsResponses];
+
+export type GetInstrumentData = {
+    body?: never;
+    path: {
+        /**
+         * Its exchange.
+         */
+        exchange: string;
+        /**
+         * Its one name, or the broker's symbol.
+         */
+        symbol: string;
+    };
+    query?: never;
+    url: '/broker/instruments/{exchange}/{symbol}';
+};
+
+export type GetInstrumentErrors = {
+    /**
+     * The body is not valid JSON, or the path is wrongly encoded.
+     */
+    400: RequestError;
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type GetInstrumentError = GetInstrumentErrors[keyof GetInstrumentErrors];
+
+export type GetInstrumentResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: GetInstrumentAnswer;
+};
+
+export type GetInstrumentResponse = GetInstrumentResponses[keyof GetInstrumentResponses];

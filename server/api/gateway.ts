@@ -5,9 +5,10 @@ import type { PlaceReply } from '../orders/answer.ts';
 import type { KillSwitchOperations } from '../orders/kill-switch.ts';
 import type { Reads } from '../session/reads.ts';
 import type { SessionChange } from '../session/sessions.ts';
+import type { InstrumentOperations } from './instruments.ts';
 
 /** The operations behind the routes. */
-export interface Gateway extends Reads, KillSwitchOperations {
+export interface Gateway extends Reads, KillSwitchOperations, InstrumentOperations {
   connect(broker: string): Promise<SessionChange | Failure>;
   disconnect(): Promise<SessionChange | Failure>;
   place(request: PlaceOrderRequest, options: { replayOnly: boolean }): Promise<PlaceReply>;

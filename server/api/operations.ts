@@ -6,6 +6,7 @@ import type { Logins } from '../session/logins.ts';
 import { createReads } from '../session/reads.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Gateway } from './gateway.ts';
+import { createInstrumentOperations } from './instruments.ts';
 import { createSelftest } from './selftest.ts';
 
 export interface OperationParts extends BrokerParts {
@@ -18,7 +19,7 @@ export interface OperationParts extends BrokerParts {
 
 /** The operations behind the routes, each handed to the part that does it. */
 export function createOperations(parts: OperationParts): Gateway {
-  const { sessions, orders, killSwitch } = parts;
+  const { sessions, orders, killSwitch, instruments } = parts;
   return {
     connect: (name) => sessions.connect(name),
     disconnect: () => sessions.disconnect(),
@@ -28,5 +29,6 @@ export function createOperations(parts: OperationParts): Gateway {
     cancel: (request) => orders.cancel(request),
     ...createSelftest({ ...parts, accounts: sessions, budgets: sessions.budgets }),
     ...killSwitchOperations(killSwitch),
+    ...createInstrumentOperations(sessions, instruments),
   };
 }

@@ -31,4 +31,8 @@ export const appRouter = router({
   getTradebook: implement('getTradebook').query(({ ctx }) => ctx.gateway.tradebook()),
   getKillSwitch: implement('getKillSwitch').query(({ ctx }) => ctx.gateway.killSwitch()),
   setKillSwitch: implement('setKillSwitch').mutation(({ ctx, input }) => ctx.gateway.setKillSwitch(input.on, ctx.user ?? 'nobody')),
+  searchInstruments: implement('searchInstruments').query(({ ctx, input }) => ctx.gateway.searchInstruments(input)),
+  getInstrument: implement('getInstrument').query(({ ctx, input }) =>
+    ctx.gateway.instrument(decodeURIComponent(input.exchange), decodeURIComponent(input.symbol)),
+  ),
 });

@@ -8,6 +8,7 @@ import { type Handle, handleOn } from './handle.ts';
 import { lanesOf } from './lanes.ts';
 import { holdGatewayLock } from './lock.ts';
 import { migrateDatabase } from './migrate.ts';
+import type { Reachable } from './reachable.ts';
 import type { Ask } from './statement.ts';
 import { Unanswered } from './unanswered.ts';
 
@@ -35,6 +36,8 @@ export interface Database {
   /** Options for further clients; they fail at once while the gateway does not hold the database. */
   connection: postgres.Options<Record<string, never>>;
   where: 'server' | 'embedded';
+  /** Where a worker of ours finds it. */
+  reachable: Reachable;
   close(): Promise<void>;
 }
 
@@ -115,6 +118,7 @@ async function openAt(address: Address, options: OpenOptions, cluster: Cluster |
     knocked,
     connection: gate.options,
     where: cluster ? 'embedded' : 'server',
+    reachable: options.databaseUrl ?? address,
     close: () => {
       closed ??= close();
       return closed;

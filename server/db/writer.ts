@@ -1,11 +1,9 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import postgres from 'postgres';
-import { type Address, readAddress } from './address.ts';
+import { readAddress } from './address.ts';
 import { createGate } from './gate.ts';
-
-/** A database as a worker can be told of it: a DATABASE_URL, or where the embedded one listens. */
-export type Reachable = string | Address;
+import type { Reachable } from './reachable.ts';
 
 /** One connection for rows that can be had again: none of its commits waits for the disk. Its statements are transactions of their own. */
 export interface Writer {
@@ -13,8 +11,6 @@ export interface Writer {
   copy(into: string, text: string): Promise<void>;
   /** `text` is a constant; `values` are its parameters. */
   run(text: string, values?: readonly (string | number)[]): Promise<readonly postgres.Row[]>;
-  /** The number of the server's process that does this work. */
-  session(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -33,10 +29,6 @@ export async function openWriter(database: Reachable): Promise<Writer> {
       await pipeline(Readable.from([text]), rows);
     },
     run: (text, values = []) => sql.unsafe(text, [...values]),
-    session: async () => {
-      const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
-      return row?.pid ?? 0;
-    },
     async close() {
       await sql.end({ timeout: 1 });
       gate.shut();

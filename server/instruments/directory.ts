@@ -111,9 +111,9 @@ export class StoredDirectory implements Directory {
     if (this.#seen.get(key)?.length !== 1) this.#seen.set(key, [row]);
   }
 
-  async #select(exchange: string, any: Parameters<typeof or>): Promise<InstrumentRow[]> {
+  async #select(exchange: string, which: Parameters<typeof or>): Promise<InstrumentRow[]> {
     const { generation } = this.#parts.current;
-    const where = and(eq(instruments.generation, generation), eq(instruments.exchange, exchange), or(...any));
+    const where = and(eq(instruments.generation, generation), eq(instruments.exchange, exchange), or(...which));
     return (await this.#parts.db.select(columns).from(instruments).where(where)).map(rowOf);
   }
 
@@ -143,7 +143,8 @@ function meant({ symbol, token }: BrokersName, candidates: readonly InstrumentRo
   const byToken = token === null || token === '' ? [] : candidates.filter((row) => row.token === token);
   const bySymbol = candidates.filter((row) => row.brokerSymbol === symbol);
   const both = byToken.filter((row) => row.brokerSymbol === symbol);
-  const [only, ...others] = both.length > 0 ? both : byToken.length > 0 && bySymbol.length === 0 ? byToken : byToken.length > 0 ? [] : bySymbol;
+  const [only, ...others] =
+    both.length > 0 ? both : byToken.length > 0 && bySymbol.length === 0 ? byToken : byToken.length > 0 ? [] : bySymbol;
   return only && others.length === 0 ? only : null;
 }
 

@@ -62,7 +62,9 @@ export class Instruments {
   messageOf(broker: BrokerId): string {
     const failure = this.#known.get(broker)?.failure;
     if (failure) return failure;
-    return canLoad(this.#parts, broker) ? `The instrument file of ${broker} is being read` : `The instrument file of ${broker} is not read here`;
+    return canLoad(this.#parts, broker)
+      ? `The instrument file of ${broker} is being read`
+      : `The instrument file of ${broker} is not read here`;
   }
 
   /** Called after the instruments of a broker were replaced; the answer ends it. */
@@ -147,7 +149,10 @@ export class Instruments {
       const before = known.current;
       const { current, skipped } = await loadMaster(this.#parts, broker, before, this.#read(), stop.signal);
       Object.assign(known, { failure: null, failures: 0, retryAt: 0 });
-      log.info({ broker: broker.id, asOf: current.asOf, rows: current.rows, skipped, ms: Math.round(clock.mono() - began) }, 'Instruments read');
+      log.info(
+        { broker: broker.id, asOf: current.asOf, rows: current.rows, skipped, ms: Math.round(clock.mono() - began) },
+        'Instruments read',
+      );
       this.#take(broker.id, current);
       if (before) void this.#retire(before.generation);
     } catch (error) {

@@ -2,7 +2,7 @@ import type { BrokerId } from '../../contract/words.ts';
 import type { MasterFile } from '../brokers/master.ts';
 import type { Clock } from '../clock.ts';
 import type { Handle } from '../db/handle.ts';
-import type { Reachable } from '../db/writer.ts';
+import type { Reachable } from '../db/reachable.ts';
 import { expiredRows } from './chains.ts';
 import { runLoad } from './load/run.ts';
 import { type Current, makeCurrent, nextGeneration, sweep } from './store.ts';
@@ -74,7 +74,8 @@ function refuseShrunk(rows: number, before: Current | null, asOf: string): void 
   if (rows === 0) throw new Error('it lists no instrument');
   if (!before) return;
   const living = before.rows - expiredRows(before.chains, asOf);
-  if (rows < living * LEAST_SHARE) throw new Error(`it lists ${rows} instruments, and the file of ${before.asOf} ${living} that have not expired`);
+  if (rows < living * LEAST_SHARE)
+    throw new Error(`it lists ${rows} instruments, and the file of ${before.asOf} ${living} that have not expired`);
 }
 
 /** A file that the broker itself names: what it is, its name says. */

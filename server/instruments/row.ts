@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { instruments } from '../../drizzle/schema.ts';
 import type { InstrumentKind } from '../../contract/words.ts';
+import { instruments } from '../../drizzle/schema.ts';
 import { exact } from '../money.ts';
 
 /** One instrument of a broker. Prices in rupees, as plain decimal text. */

@@ -92,7 +92,9 @@ function rankIs(rank: Rank, names: readonly string[]): SQL {
 /** Contracts: the chains that fit are found in memory, and read expiry by expiry, more of them each time, until the page is full. */
 function contracts(rank: 0 | 1): Part {
   return async (db, current, request, after, limit) => {
-    const byExpiry = [...Map.groupBy(chainsOf(current, request, after, rank), ({ expiry }) => expiry)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const byExpiry = [...Map.groupBy(chainsOf(current, request, after, rank), ({ expiry }) => expiry)].toSorted(([a], [b]) =>
+      a < b ? -1 : 1,
+    );
     const rows: InstrumentRow[] = [];
     for (let [at, days] = [0, 1]; at < byExpiry.length && rows.length < limit; at += days, days *= 2) {
       const chains = byExpiry.slice(at, at + days).flatMap(([, each]) => each);

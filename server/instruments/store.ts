@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { events, instrumentMasters, instruments } from '../../drizzle/schema.ts';
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
+import { events, instrumentMasters, instruments } from '../../drizzle/schema.ts';
 import type { Clock } from '../clock.ts';
 import type { Db, Handle } from '../db/handle.ts';
 import { transaction } from '../db/transaction.ts';

@@ -44,6 +44,8 @@ export function standInGateway(overrides: Partial<Gateway> = {}): Gateway {
     tradebook: async () => [],
     killSwitch: async () => ({ success: true, on: false, since: null, by: null }),
     setKillSwitch: async (on, by) => ({ success: true, on, since: '2026-11-20T04:12:33.000Z', by }),
+    searchInstruments: async () => ({ success: true, instruments: [], next: null, as_of: '2026-11-20' }),
+    instrument: async (exchange, symbol) => ({ success: false, message: `${exchange}:${symbol}` }),
     ...overrides,
   };
 }

@@ -23,5 +23,6 @@ export function directoryOf(rows: readonly InstrumentRow[], today = true): Direc
     withToken: async (exchange, token) => by(exchange, (row) => row.token === token),
     rowsOf: async (names) => names.map(({ exchange, symbol }) => named(exchange, symbol)[0] ?? null),
     known: () => undefined,
+    search: async () => ({ rows: [], next: null }),
   };
 }

@@ -80,7 +80,8 @@ export async function startInstruments(address: string, change: Partial<Instrume
     ...change,
   });
   await instruments.start();
-  const count = async () => Number((await database.db.$client`select count(*) from tsm_events where kind = 'notice.instruments'`)[0]?.count);
+  const count = async () =>
+    Number((await database.db.$client`select count(*) from tsm_events where kind = 'notice.instruments'`)[0]?.count);
   let told = await count();
   return {
     instruments,

@@ -33,6 +33,8 @@ const calls: Readonly<Record<keyof typeof contract, { call: Call; url: string; b
   testSession: { call: (gateway) => gateway.test(), url: '/broker/test', repeats: false },
   getTradebook: { call: (gateway) => gateway.tradebook(), url: '/broker/tradebook', repeats: true },
   getKillSwitch: { call: (gateway) => gateway.killSwitch(), url: '/broker/kill-switch', repeats: true },
+  searchInstruments: { call: (gateway) => gateway.instruments({ q: 'nifty ce' }), url: '/broker/instruments?q=nifty%20ce', repeats: true },
+  getInstrument: { call: (gateway) => gateway.instrument('NSE', 'M&M'), url: '/broker/instruments/NSE/M%26M', repeats: true },
   setKillSwitch: { call: (gateway) => gateway.setKillSwitch(true), url: '/broker/kill-switch', body: { on: true }, repeats: true },
 };
 

@@ -1,6 +1,6 @@
 import type { BrokerId } from '../../../contract/words.ts';
 import type { MasterFile } from '../../brokers/master.ts';
-import type { Reachable } from '../../db/writer.ts';
+import type { Reachable } from '../../db/reachable.ts';
 import type { Chain } from '../chains.ts';
 
 /** What the worker is given. */

@@ -8,6 +8,9 @@ import { rowsOf } from './rows.ts';
 import { TableWriter } from './table-writer.ts';
 import { textOfFile } from './unpack.ts';
 
+/** Orders go first; on a machine that is busy with them the file comes all the same, only later. */
+const PRIORITY = 10;
+
 /**
  * Reads a broker's instrument files and writes their rows under the number of this load: row by row from the transfer to the table, never a file whole in
  * memory. Rejects, in words for a person, when a file or the database fails; what was written by then is left for whoever clears up.
@@ -75,7 +78,7 @@ async function readerAt(address: string): Promise<Master> {
   return master;
 }
 
-/** Orders go first: on Linux a priority is a thread's own, and 0 the thread that asks. */
+/** On Linux a priority is a thread's own, and 0 the thread that asks. */
 function giveWay(): void {
-  if (process.platform === 'linux') setPriority(0, 19);
+  if (process.platform === 'linux') setPriority(0, PRIORITY);
 }

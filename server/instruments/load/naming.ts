@@ -1,6 +1,6 @@
+import type { Listed } from '../../brokers/master.ts';
 import { tradingDay } from '../../clock.ts';
 import { exact } from '../../money.ts';
-import type { Listed } from '../../brokers/master.ts';
 import { bareSeries, canonicalSymbol } from '../name.ts';
 
 /** A row under its one name. */

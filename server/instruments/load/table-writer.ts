@@ -1,6 +1,6 @@
 import { copyText, type Writer } from '../../db/writer.ts';
-import { lexeme, wordsOf } from '../words.ts';
 import type { Chain } from '../chains.ts';
+import { lexeme, wordsOf } from '../words.ts';
 import type { Named } from './naming.ts';
 
 /** Rows of one transaction: some 20 ms. Whoever follows the audit trail waits for the oldest transaction that is open. */
