@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { feedReport } from './feed.ts';
+import { instrumentsReport } from './instruments.ts';
 import { type Condition, fill, type Lane, measure, measureReplay, type Sample } from './measure.ts';
 import { profile } from './profile.ts';
 import { measureReplays, replayReport } from './replay.ts';
@@ -12,12 +13,14 @@ import { startStand } from './stand.ts';
  * `-- --quick` takes under a minute, proves that it works and writes nothing, `-- --node-options='--cpu-prof --cpu-prof-dir=profile'`
  * starts the gateway's node so and writes nothing either; `-- --replays` measures the last part alone, the replays, and writes nothing;
  * `-- --before ../old` places the same orders through the gateway of another checkout too, in the same turns, and writes nothing;
- * `-- --profile` tells where the time of one order goes; `-- --feed 10` measures the live feed for ten minutes instead of all that.
+ * `-- --profile` tells where the time of one order goes; `-- --feed 10` measures the live feed for ten minutes instead of all that,
+ * `-- --instruments` the loading of an instrument file, and looking up in it.
  */
 const options = {
   quick: { type: 'boolean', default: false },
   replays: { type: 'boolean', default: false },
   feed: { type: 'string' },
+  instruments: { type: 'boolean', default: false },
   profile: { type: 'boolean', default: false },
   before: { type: 'string' },
   'node-options': { type: 'string', default: '' },
@@ -26,6 +29,7 @@ const {
   quick,
   before,
   feed: feedMinutes,
+  instruments: instrumentsOnly,
   replays: replaysOnly,
   profile: profileOnly,
   'node-options': nodeOptions,
@@ -33,6 +37,10 @@ const {
 const sizes = quick ? { few: 1000, many: 20_000, rounds: 1, replays: 300 } : { few: 1000, many: 1_000_000, rounds: 7, replays: 1000 };
 if (feedMinutes !== undefined) {
   process.stdout.write(await feedReport(Number(feedMinutes)));
+  process.exit();
+}
+if (instrumentsOnly) {
+  process.stdout.write(await instrumentsReport());
   process.exit();
 }
 if (profileOnly) {

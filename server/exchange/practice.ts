@@ -14,7 +14,9 @@ export async function startPractice(config: Config, clock: Clock, log: Log): Pro
     const given = config.broker[id];
     // A login that was not named as well stays on this machine too.
     if (!urls || given.apiUrl !== undefined) return [id, { ...given, loginUrl: given.loginUrl ?? given.apiUrl }];
-    const { api: apiUrl, login: loginUrl, feed: feedUrl, master: masterUrl } = urls;
+    const { api: apiUrl, login: loginUrl, feed: feedUrl } = urls;
+    // What the exchange trades may be listed elsewhere, on this machine too: benches list more.
+    const masterUrl = given.masterUrl ?? urls.master;
     return [id, { ...given, credentials: practiceSettings(id, given), apiUrl, loginUrl, feedUrl, masterUrl }];
   });
   return { exchange, config: { ...config, broker: Object.fromEntries(settings) as Config['broker'] } };

@@ -1,0 +1,172 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { z } from 'zod';
+import { systemClock } from '../server/clock.ts';
+import { openDatabase } from '../server/db/open.ts';
+import { fileDay } from '../server/instruments/trading-day.ts';
+import { silentLog } from '../server/log.ts';
+import { memoryMb, startChild } from './children.ts';
+import { Done } from './load.ts';
+import { masterLines, shareSymbol } from './master-file.ts';
+import { median, quantile } from './measure.ts';
+import { environment, Origin } from './stand.ts';
+
+/*
+ * `npm run bench -- --instruments`: reads a file of 200,000 rows again and again while orders are placed, in turns with placing alone; then
+ * look-ups and searches, with the rows of ten such files in the table.
+ */
+
+const ROWS = 200_000;
+const ROUNDS = 5;
+const OTHERS = 9;
+const ORDERS = 400;
+const queries = ['nifty 26000 ce dec', 'nifty', 'state bank', 'sa', 's', 'ce', '22500', 'fut dec', 'banknifty 20500 pe'];
+const reader = new URL('../test/instruments/kite-reader.ts', import.meta.url).href;
+
+const Gateway = z.object({ url: z.string(), token: z.string() });
+const Took = z.object({ ms: z.number() });
+const Times = z.object({ p50: z.number(), p99: z.number() });
+const LookUps = z.object({ first: Times, seen: Times });
+const Searches = z.object({ found: z.record(z.string(), Times) });
+
+/** As Markdown. */
+export async function instrumentsReport(): Promise<string> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
+  const today = fileDay(systemClock.now());
+  const files = await serveMaster(gzipSync([...masterLines({ rows: ROWS, today })].join('\n')));
+  const [exchange, load, gateway] = [startChild('exchange.ts'), startChild('load.ts'), startChild('instruments-gateway.ts')];
+  try {
+    const { origin } = await exchange.ask({ delayMs: 0 }, Origin);
+    const env = { ...environment(dataDir, origin, ''), ZERODHA_MASTER_URL: files.address, PORT: '0', HOST: '127.0.0.1' };
+    const { url, token } = await gateway.ask({ start: env, reader }, Gateway);
+    const place = async (name: string, orders = ORDERS) => {
+      await exchange.ask({ delayMs: 0 }, Origin);
+      const job = { lane: 'gateway', origin: url, token, callers: 1, orders, everyMs: 20, name };
+      const { latenciesMs } = await load.ask(job, Done);
+      return quantile(
+        latenciesMs.toSorted((a, b) => a - b),
+        0.99,
+      );
+    };
+    await gateway.ask({ load: true }, Took);
+    await place('warm');
+    const rounds: Round[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const alone = await place(`alone${round}`);
+      const before = memoryMb([gateway.pid]).each;
+      const peak = watchPeak(gateway.pid);
+      const [took, beside] = await Promise.all([gateway.ask({ load: true }, Took), place(`beside${round}`)]);
+      rounds.push({ ms: took.ms, moreMb: peak.end() - before, alone, beside });
+      process.stderr.write(`instruments: round ${round + 1}: ${JSON.stringify(rounds.at(-1))}\n`);
+      // What was replaced is removed a minute later.
+      await systemClock.sleep(round === ROUNDS - 1 ? 0 : 15_000);
+    }
+    await fillOthers(dataDir);
+    const names = Array.from({ length: 300 }, (_, at) => `BSE:${shareSymbol(at)}`);
+    const lookUps = await gateway.ask({ names }, LookUps);
+    const { found } = await gateway.ask({ queries, times: 50 }, Searches);
+    return text(rounds, lookUps, found);
+  } finally {
+    for (const child of [load, gateway, exchange]) child.stop();
+    await files.close();
+    await systemClock.sleep(1000);
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+interface Round {
+  ms: number;
+  moreMb: number;
+  alone: number;
+  beside: number;
+}
+
+async function serveMaster(body: Buffer) {
+  const server = createServer((_, response) => response.end(body));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { address: `http://127.0.0.1:${port}`, close: async () => void server.close() };
+}
+
+/** The most memory of a process from now on, MB. */
+function watchPeak(pid: number) {
+  let [peak, over] = [0, false];
+  const watched = (async () => {
+    while (!over) {
+      peak = Math.max(peak, memoryMb([pid]).each);
+      await systemClock.sleep(50);
+    }
+  })();
+  return {
+    end() {
+      over = true;
+      void watched;
+      return peak;
+    },
+  };
+}
+
+/** The files of nine more brokers: the same rows under other numbers. */
+async function fillOthers(dataDir: string): Promise<void> {
+  const { db, close } = await openDatabase({ mode: 'practice', dataDir, log: silentLog(), beside: true });
+  const sql = db.$client;
+  try {
+    const [current] = await sql<{ generation: number }[]>`select generation from instrument_masters where broker = 'zerodha'`;
+    const from = current?.generation ?? 0;
+    await sql`set statement_timeout = 0`;
+    for (let other = 1; other <= OTHERS; other += 1) {
+      await sql.begin(async (tx) => {
+        await tx`set local statement_timeout = 0`;
+        const [made] = await tx<{ number: number }[]>`select nextval('instrument_generations')::int as number`;
+        const number = made?.number ?? 0;
+        await tx`insert into instrument_masters (broker, generation, as_of, rows) values (${`other${other}`}, ${number}, '2026-01-01', ${ROWS})`;
+        await tx`
+          insert into instruments select ${number}, exchange, symbol, name, kind, underlying, expiry, strike, lot_size, tick_size, freeze_quantity, isin,
+            broker_symbol, token, replace(words::text, ${`'${from}:`}, ${`'${number}:`})::tsvector
+          from instruments where generation = ${from}`;
+      });
+    }
+    await sql.begin(async (tx) => {
+      await tx`set local statement_timeout = 0`;
+      await tx`analyze instruments`;
+    });
+  } finally {
+    await close();
+  }
+}
+
+function text(rounds: readonly Round[], { first, seen }: z.infer<typeof LookUps>, found: z.infer<typeof Searches>['found']): string {
+  const ms = (value: number) => `${value.toFixed(value < 1 ? 3 : 1)} ms`;
+  const row = (what: string, limit: number, value: number, unit: string) =>
+    `| ${what} | ${limit} ${unit} | ${value.toFixed(value < 1 ? 3 : 1)} ${unit} | ${value <= limit ? 'met' : 'missed'} |\n`;
+  const slowest = Math.max(...Object.values(found).map(({ p99 }) => p99));
+  const seconds = median(rounds.map((round) => round.ms)) / 1000;
+  return `
+## ${ROWS.toLocaleString('en')} instruments from a packed file, orders being placed
+
+${rounds.length} rounds, each beside placing alone; one caller, an order every 20 ms. Look-ups and searches with ${OTHERS + 1} such files in the table.
+
+| | at most | measured | |
+|---|---|---|---|
+${row('from the request to a table that is read, median', 15, seconds, 's')}${row(
+  'memory of the gateway at its peak, more than before, median',
+  60,
+  median(rounds.map((round) => round.moreMb)),
+  'MB',
+)}${row('p99 of placing, beside placing alone, median', 1.5, median(rounds.map((round) => round.beside / round.alone)), 'times')}${row(
+  'look-up of what was not seen, median',
+  1,
+  first.p50,
+  'ms',
+)}${row('look-up of what was seen, p99', 0.2, seen.p99, 'ms')}${row('search, p99 of the slowest', 20, slowest, 'ms')}
+Searches, median and p99: ${Object.entries(found)
+    .map(([q, { p50, p99 }]) => `\`${q}\` ${ms(p50)}, ${ms(p99)}`)
+    .join('; ')}.
+`;
+}
