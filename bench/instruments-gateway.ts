@@ -40,10 +40,12 @@ async function start(env: Record<string, string>, reader: string): Promise<objec
 
 async function load({ instruments }: { instruments: NonNullable<typeof running>['instruments'] }): Promise<object> {
   const began = performance.now();
+  const cpu = process.cpuUsage();
   const swapped = new Promise<void>((resolve) => instruments.onSwap(() => resolve()));
   instruments.refresh();
   await swapped;
-  return { ms: performance.now() - began };
+  const { user, system } = process.cpuUsage(cpu);
+  return { ms: performance.now() - began, cpuMs: (user + system) / 1000 };
 }
 
 async function lookUp(directory: Directory, names: readonly string[]): Promise<object> {

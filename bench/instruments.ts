@@ -29,7 +29,7 @@ const queries = ['nifty 26000 ce dec', 'nifty', 'state bank', 'sa', 's', 'ce', '
 const reader = new URL('../test/instruments/kite-reader.ts', import.meta.url).href;
 
 const Gateway = z.object({ url: z.string(), token: z.string() });
-const Took = z.object({ ms: z.number() });
+const Took = z.object({ ms: z.number(), cpuMs: z.number() });
 const Times = z.object({ p50: z.number(), p99: z.number() });
 const LookUps = z.object({ first: Times, seen: Times });
 const Searches = z.object({ found: z.record(z.string(), Times) });
@@ -53,7 +53,8 @@ export async function instrumentsReport(): Promise<string> {
         0.99,
       );
     };
-    await gateway.ask({ load: true }, Took);
+    const { cpuMs } = await gateway.ask({ load: true }, Took);
+    process.stderr.write(`instruments: CPU of one load: ${cpuMs.toFixed(0)} ms\n`);
     await place('warm');
     const rounds: Round[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -70,7 +71,7 @@ export async function instrumentsReport(): Promise<string> {
     const names = Array.from({ length: 300 }, (_, at) => `BSE:${shareSymbol(at)}`);
     const lookUps = await gateway.ask({ names }, LookUps);
     const { found } = await gateway.ask({ queries, times: 50 }, Searches);
-    return text(rounds, lookUps, found);
+    return text(rounds, lookUps, found, cpuMs);
   } finally {
     for (const child of [load, gateway, exchange]) child.stop();
     await files.close();
@@ -141,7 +142,12 @@ async function fillOthers(dataDir: string): Promise<void> {
   }
 }
 
-function text(rounds: readonly Round[], { first, seen }: z.infer<typeof LookUps>, found: z.infer<typeof Searches>['found']): string {
+function text(
+  rounds: readonly Round[],
+  { first, seen }: z.infer<typeof LookUps>,
+  found: z.infer<typeof Searches>['found'],
+  cpuMs: number,
+): string {
   const ms = (value: number) => `${value.toFixed(value < 1 ? 3 : 1)} ms`;
   const row = (what: string, limit: number, value: number, unit: string) =>
     `| ${what} | ${limit} ${unit} | ${value.toFixed(value < 1 ? 3 : 1)} ${unit} | ${value <= limit ? 'met' : 'missed'} |\n`;
@@ -168,5 +174,6 @@ ${row('from the request to a table that is read, median', 15, seconds, 's')}${ro
 Searches, median and p99: ${Object.entries(found)
     .map(([q, { p50, p99 }]) => `\`${q}\` ${ms(p50)}, ${ms(p99)}`)
     .join('; ')}.
+CPU of one load by itself, all threads of the gateway: ${(cpuMs / 1000).toFixed(1)} s.
 `;
 }
