@@ -2,6 +2,7 @@ import { DrizzleQueryError } from 'drizzle-orm';
 import { type PgDatabase, PgDialect, type PreparedQueryConfig } from 'drizzle-orm/pg-core';
 import { drizzle, PostgresJsDatabase, type PostgresJsQueryResultHKT, PostgresJsSession } from 'drizzle-orm/postgres-js';
 import type { Sql, TransactionSql } from 'postgres';
+import { Commits } from './commits.ts';
 import { Unanswered } from './unanswered.ts';
 
 type Nothing = Record<string, never>;
@@ -12,8 +13,8 @@ export type Db = PgDatabase<PostgresJsQueryResultHKT>;
 /** Made by `transaction` (transaction.ts) alone; drizzle's own is not to be used, as is told there. */
 export type Tx = Db & { readonly withinTransaction: true };
 
-/** The database as it is handed on; `$client` is for what is no table: prepared texts, sessions, connections. `unanswered` counts what waits for the server. */
-export type Handle = Db & { $client: Sql; unanswered: Unanswered };
+/** The database as it is handed on; `$client` is for what is no table: prepared texts, sessions, connections. `unanswered` counts what waits for the server, `commits` is told by whoever wrote. */
+export type Handle = Db & { $client: Sql; unanswered: Unanswered; commits: Commits };
 
 const dialect = new PgDialect();
 
@@ -48,7 +49,7 @@ class Session extends PostgresJsSession<Sql, Nothing, Nothing> {
 export function handleOn(client: Sql, unanswered = new Unanswered()): Handle {
   return Object.assign(
     databaseOn(drizzle(client).$client, unanswered, () => undefined),
-    { $client: client, unanswered },
+    { $client: client, unanswered, commits: new Commits() },
   );
 }
 

@@ -30,8 +30,10 @@ export async function transaction<Result>(db: Handle, work: (tx: Tx) => Promise<
   }
   // Its type unwraps lists of queries, which `work` does not return.
   const whole = db.$client.begin(run) as Promise<Result>;
-  return await whole.finally(() => {
+  const result = await whole.finally(() => {
     over = true;
     ended.resolve();
   });
+  db.commits.tell();
+  return result;
 }

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { events, settings } from '../../drizzle/schema.ts';
-import type { Db } from '../db/handle.ts';
+import type { Handle } from '../db/handle.ts';
 import { insertFrom } from '../db/rows.ts';
 
 /** Where the switch stands. */
@@ -30,7 +30,7 @@ const turnText = /^(on|off) (\d{1,15}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) 
 const SWITCH = 'kill_switch';
 
 /** Keeps the kill switch in gateway_settings, each turn with an event. */
-export function killSwitchKeeper(db: Db): TurnKeeper {
+export function killSwitchKeeper(db: Handle): TurnKeeper {
   return {
     async read() {
       const { name, value, updated_at } = settings;
@@ -56,6 +56,7 @@ export function killSwitchKeeper(db: Db): TurnKeeper {
         .returning({ value: settings.value });
       const detail = sql`jsonb_build_object('on', ${on}::boolean, 'by', ${by}::text)`;
       await db.execute(sql`with kept as ${kept} ${insertFrom(events, { kind: 'kill_switch', detail }, sql`kept`)}`);
+      db.commits.tell();
     },
   };
 }

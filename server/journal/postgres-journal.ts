@@ -30,7 +30,10 @@ export class PostgresJournal implements Journal {
 
   async begin(attempt: Attempt, event: AttemptEvent, now: number): Promise<Attempt | null> {
     const { begun, standing } = await this.#inserts.run(attempt, (watch) => begin(this.#ask, attempt, event, now, watch));
-    if (begun) return null;
+    if (begun) {
+      this.#db.commits.tell();
+      return null;
+    }
     // Without a record there: another one came in between.
     const [other = standing] = standing ? [] : await attemptsWhere(this.#ask, 'key = $1', [attempt.key]);
     // Between the refused insert and this read only an expired or withdrawn record can vanish: the caller is asked to come again.
@@ -45,6 +48,7 @@ export class PostgresJournal implements Journal {
 
   async withdraw(attempt: Attempt, event: AttemptEvent): Promise<void> {
     if (await this.#inserts.close(this.#db, attempt)) await withdraw(this.#db, attempt, event);
+    this.#db.commits.tell();
   }
 
   async move(
@@ -57,6 +61,7 @@ export class PostgresJournal implements Journal {
   ): Promise<Attempt> {
     const kept = change.clockOffsetMs === undefined ? change : { ...change, clockOffsetMs: wholeMs(change.clockOffsetMs) };
     if (!(await this.#move({ attempt, to, change: kept, event, now, truth }))) throw new SupersededError(attempt);
+    this.#db.commits.tell();
     return { ...attempt, ...kept, state: to, updatedAt: now };
   }
 
@@ -89,8 +94,9 @@ export class PostgresJournal implements Journal {
     return refused.filter(isBlocked);
   }
 
-  end(answers: readonly AnswerName[], now: number, event: AttemptEvent): Promise<void> {
-    return end(this.#all, answers, now, event);
+  async end(answers: readonly AnswerName[], now: number, event: AttemptEvent): Promise<void> {
+    await end(this.#all, answers, now, event);
+    this.#db.commits.tell();
   }
 
   openRecords(): Promise<OpenRecords> {
@@ -113,5 +119,6 @@ export class PostgresJournal implements Journal {
     const { broker = null, account = null, symbol = null, orderId = null, key = null } = event;
     const { kind, detail } = eventValues(event);
     await this.#db.insert(events).values({ kind, broker, account, symbol, order_id: orderId, key, detail: sql`${detail}::jsonb` });
+    this.#db.commits.tell();
   }
 }
