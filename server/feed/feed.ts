@@ -4,8 +4,9 @@ import type { FeedInstrument } from '../brokers/feed.ts';
 import type { Reason, Wake } from '../brokers/wake.ts';
 import { type Clock, type Random, within } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { type Listener, Listeners } from './listeners.ts';
 import { type Mark, marksOf } from './marks.ts';
-import { type PriceRecord, Prices } from './prices.ts';
+import { nameOf, type PriceRecord, Prices } from './prices.ts';
 import { ReconnectingSocket } from './reconnecting-socket.ts';
 
 /** Prices reach the records at most this often. */
@@ -33,6 +34,7 @@ export interface FeedParts {
 /** The live feed of the active session: subscribed to what is held and open, healed by itself. Reads and writes prices; never an order. */
 export class Feed {
   readonly #parts: FeedParts;
+  readonly #listeners = new Listeners();
   #current: Following | null = null;
 
   constructor(parts: FeedParts) {
@@ -42,7 +44,7 @@ export class Feed {
   /** A session came up. */
   follow(account: Account): void {
     this.leave();
-    if (account.broker.feed?.length) this.#current = new Following(this.#parts, account);
+    if (account.broker.feed?.length) this.#current = new Following(this.#parts, account, this.#listeners);
   }
 
   /** The session is over; with `account`, only when it is that one's. */
@@ -60,6 +62,23 @@ export class Feed {
   /** The last price an account's feed told: rupees and when it came (epoch ms); null when none did. */
   price(exchange: string, symbol: string): { rupees: number; at: number } | null {
     return this.#current?.prices.last(exchange, symbol) ?? null;
+  }
+
+  /**
+   * Subscribes to instruments of the active broker for as long as somebody listens to them, beside what is held and open, over reconnects and sessions.
+   * Tells the last price at once where it is known. Returns what ends it.
+   */
+  listen(instruments: readonly FeedInstrument[], listener: Listener): () => void {
+    const stop = this.#listeners.add(instruments, listener);
+    this.#current?.relisten();
+    for (const instrument of instruments) {
+      const last = this.price(instrument.exchange, instrument.symbol);
+      if (last) listener.price(instrument, { lastPrice: last.rupees, at: last.at });
+    }
+    return () => {
+      stop();
+      this.#current?.relisten();
+    };
   }
 
   /** What the open positions are worth at the last prices. */
@@ -85,6 +104,9 @@ class Following {
   readonly prices = new Prices();
   held: readonly HeldPosition[] = [];
   readonly #parts: FeedParts;
+  readonly #listeners: Listeners;
+  /** Instruments of what is held and open; null before they were read. */
+  #watched: readonly FeedInstrument[] | null = null;
   readonly #sockets: { socket: ReconnectingSocket; name: string; orders: boolean }[];
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>;
@@ -92,8 +114,9 @@ class Following {
   #loginCheckedAt = Number.NEGATIVE_INFINITY;
   #ordersLive = false;
 
-  constructor(parts: FeedParts, account: Account) {
+  constructor(parts: FeedParts, account: Account, listeners: Listeners) {
     this.#parts = parts;
+    this.#listeners = listeners;
     this.account = account;
     this.#sockets = (account.broker.feed ?? []).map((channel) => ({
       name: channel.name,
@@ -103,7 +126,7 @@ class Following {
         channel,
         broker: account.broker.id,
         trading: (instruments) => [...new Set([...instruments].map((each) => each.exchange))].some((name) => this.#open(name)),
-        price: (instrument, rupees) => this.prices.take(instrument, rupees, parts.clock.now()),
+        price: (instrument, rupees) => this.#take(instrument, rupees),
         up: () => this.#changed(channel.orders),
         down: () => this.#changed(channel.orders),
         refused: (reason) => void this.#checkLogin(channel.name, reason),
@@ -118,6 +141,11 @@ class Following {
     this.#wake.abort('changed');
   }
 
+  /** Others listen now than before: what is held and open keeps its place before them. */
+  relisten(): void {
+    if (this.#watched) this.#subscribe(this.#watched);
+  }
+
   live(): string[] {
     return this.#sockets.filter(({ socket }) => socket.up).map(({ name }) => name);
   }
@@ -126,6 +154,21 @@ class Following {
     this.#stop.abort('stopped');
     if (this.#ordersLive) this.#parts.wake('quiet');
     await Promise.all([...this.#sockets.map(({ socket }) => socket.stop()), this.#running]);
+  }
+
+  #take(instrument: FeedInstrument, rupees: number): void {
+    const at = this.#parts.clock.now();
+    this.prices.take(instrument, rupees, at);
+    this.#listeners.tell(instrument, { lastPrice: rupees, at });
+  }
+
+  #subscribe(watched: readonly FeedInstrument[]): void {
+    this.#watched = watched;
+    const known = new Set(watched.map(nameOf));
+    const listened = this.#listeners.instruments().filter((each) => !known.has(nameOf(each)));
+    this.prices.keep(watched, listened);
+    const carried = this.#sockets.map(({ socket }) => socket.want([...watched, ...listened]));
+    this.#listeners.leftOut(listened.filter((each) => !carried.some((some) => some.has(each))));
   }
 
   #open(exchange: string): boolean {
@@ -147,8 +190,7 @@ class Following {
       try {
         const { instruments, held } = await this.#parts.watched(this.account);
         this.held = held;
-        this.prices.keep(instruments);
-        for (const { socket } of this.#sockets) socket.want(instruments);
+        this.#subscribe(instruments);
       } catch (error) {
         log.warn({ error: String(error) }, 'What to subscribe to could not be read; it is tried again');
       }

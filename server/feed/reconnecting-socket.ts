@@ -64,13 +64,14 @@ export class ReconnectingSocket {
     return this.#live?.ready ?? false;
   }
 
-  /** Subscribes to what is new among `instruments` and drops what is no longer there. */
-  want(instruments: readonly FeedInstrument[]): void {
+  /** Subscribes to what is new among `instruments` and drops what is no longer there. Returns those it carries: the first ones, where there are too many. */
+  want(instruments: readonly FeedInstrument[]): ReadonlySet<FeedInstrument> {
     const { channel, log, broker } = this.#parts;
     const next = new Map<WireKey, FeedInstrument>();
     for (const instrument of channel.prices ? instruments : []) {
       const key = channel.key(instrument);
-      if (key !== null) next.set(key, instrument);
+      // Of two names of one instrument the first keeps its prices.
+      if (key !== null && !next.has(key)) next.set(key, instrument);
     }
     const over = [...next.keys()].slice(channel.mostInstruments);
     if (over.length > 0) log.warn({ broker, feed: channel.name, left: over.length }, 'The feed carries no more instruments');
@@ -80,6 +81,7 @@ export class ReconnectingSocket {
     this.#wanted.clear();
     for (const [key, instrument] of next) this.#wanted.set(key, instrument);
     this.#live?.change(added, dropped);
+    return new Set(this.#wanted.values());
   }
 
   async stop(): Promise<void> {
