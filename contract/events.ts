@@ -9,7 +9,11 @@ export type EventTopic = (typeof eventTopics)[number];
 
 export const GatewayEvent = z
   .object({
-    id: z.int().meta({ description: 'Its number. Numbers grow in the order in which events are told, with gaps.', examples: [1042] }),
+    id: z.int().meta({
+      description:
+        'Its number. Numbers grow in the order in which events are told, with gaps. 0: a notice of the stream itself, without a number.',
+      examples: [1042],
+    }),
     topic: z.enum(eventTopics).meta({ description: 'The name of the event on the stream.', examples: ['order'] }),
     kind: z.string().meta({ description: 'What happened, in the words of the audit trail.', examples: ['order.done'] }),
     at: z.string().meta({ description: 'When, UTC.', examples: ['2026-11-20T04:12:33.120Z'] }),

@@ -1,4 +1,5 @@
 import { accountRoutes } from './account.ts';
+import { eventRoutes } from './events.ts';
 import { instrumentRoutes } from './instruments.ts';
 import { killSwitchRoutes } from './kill-switch.ts';
 import { orderRoutes } from './orders.ts';
@@ -26,11 +27,13 @@ export const contract = {
   setKillSwitch: killSwitchRoutes.setKillSwitch,
   searchInstruments: instrumentRoutes.searchInstruments,
   getInstrument: instrumentRoutes.getInstrument,
+  listEvents: eventRoutes.listEvents,
 };
 export type Contract = typeof contract;
 export type OperationId = keyof Contract;
 
 export * from './common.ts';
+export * from './events.ts';
 export * from './instruments.ts';
 export * from './kill-switch.ts';
 export * from './orders.ts';

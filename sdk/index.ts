@@ -4,6 +4,7 @@ import type {
   CancelOrderResult,
   Connected,
   Disconnected,
+  EventList,
   Funds,
   InstrumentFound,
   InstrumentList,
@@ -72,6 +73,8 @@ export interface Gateway {
   instruments(query?: InstrumentQuery, options?: CallOptions): Promise<InstrumentList>;
   /** One instrument by its one name or the broker's own symbol. */
   instrument(exchange: string, symbol: string, options?: CallOptions): Promise<InstrumentFound>;
+  /** Events after a number (0 unless given), oldest first; `next` goes on behind them. */
+  events(page?: { after?: number; limit?: number }, options?: CallOptions): Promise<EventList>;
   /** What became of the order placed with `key`: its stored answer (read fill_status), null when the gateway knows no such order. */
   lookup(key: string, options?: CallOptions): Promise<PlaceOrderResult | null>;
 }
@@ -137,6 +140,7 @@ export function createGateway({ baseUrl, token, fetch, timeoutMs = 30_000, retri
     instruments: (query = {}, options) => read((from) => operations.searchInstruments({ ...from, query }), repeated(options)),
     instrument: (exchange, symbol, options) =>
       read((from) => operations.getInstrument({ ...from, path: { exchange, symbol } }), repeated(options)),
+    events: (query = {}, options) => read((from) => operations.listEvents({ ...from, query }), repeated(options)),
     supported: (options) => read((from) => operations.getSupportedBrokers(from), repeated(options)),
   };
 }
@@ -149,9 +153,11 @@ export type {
   CancelOrderResult,
   Connected,
   Disconnected,
+  EventList,
   Failure,
   FillStatus,
   Funds,
+  GatewayEvent,
   KillSwitchState,
   ModifyOrderResult,
   OrderAccepted,

@@ -3,6 +3,7 @@ import type { Sql } from 'postgres';
 import type { BrokerId } from '../contract/words.ts';
 import type { Gateway, GatewayStatus } from './api/gateway.ts';
 import { createOperations } from './api/operations.ts';
+import { Streams } from './api/streams.ts';
 import { ensureFirstUser } from './auth/first-user.ts';
 import { createUsers } from './auth/users.ts';
 import { type Loaded, loadRecords } from './books/open-positions.ts';
@@ -14,10 +15,12 @@ import { type Clock, type Random, systemClock, systemRandom } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Handle } from './db/handle.ts';
 import { type Database, openDatabase } from './db/open.ts';
+import { EventHub } from './events/hub.ts';
 import type { PracticeExchange } from './exchange/host.ts';
 import { calendarOf } from './feed/calendar.ts';
 import { Feed } from './feed/feed.ts';
 import { feedRecords } from './feed/records.ts';
+import { asGiven, Ticks } from './feed/ticks.ts';
 import { createApp } from './http/app.ts';
 import { Instruments } from './instruments/instruments.ts';
 import { readerOf } from './instruments/reader.ts';
@@ -116,10 +119,11 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     const requests = new PersonRequests({ ...parts, orders, knocked: database.knocked });
     closers.push(() => requests.stop());
     requests.start();
-    const gateway = createOperations({ ...parts, ...trading });
+    const { hub, streams } = wireStreams({ ...parts, ...trading }, closers);
+    const gateway = createOperations({ ...parts, ...trading, hub });
     const { status, become } = statusOf(config, sessions);
     return {
-      app: createApp({ gateway, users, status, log, clock }),
+      app: createApp({ gateway, streams, users, status, log, clock }),
       gateway,
       log,
       loaded,
@@ -195,7 +199,7 @@ function wireTrading(parts: TradingParts) {
   const { mode, practiceLimits: limits, positionGuard } = config;
   const calendar = calendarOf(mode);
   const wake: Wake = (reason, orderId) => {
-    for (const part of [orders, watch, feed]) part.wake(reason, orderId);
+    for (const part of [orders, watch, feed, ticks]) part.wake(reason, orderId);
   };
   const sessions = new Sessions({
     ...parts,
@@ -215,7 +219,19 @@ function wireTrading(parts: TradingParts) {
   const watch = new Watch({ ...parts, mode, accounts: sessions, wake });
   const orders = createOrderService({ ...parts, ...calendar, accounts: sessions, guardOff: !positionGuard, wake });
   const feed = new Feed({ ...parts, ...calendar, ...feedRecords(db, mode), wake });
-  return { sessions, watch, orders, feed };
+  const ticks = new Ticks({ ...parts, feed, resolve: async (name) => asGiven(name) });
+  return { sessions, watch, orders, feed, ticks };
+}
+
+/** What callers follow: the events of the audit trail, and ticks. Streams are the first to end. */
+function wireStreams(parts: Base & { db: Handle; ticks: Ticks }, closers: (() => Promise<void> | void)[]) {
+  const hub = new EventHub({ ...parts, nameOf: () => null });
+  const streams = new Streams({ ...parts, hub });
+  closers.push(
+    () => hub.stop(),
+    () => streams.stop(),
+  );
+  return { hub, streams };
 }
 
 /** What the root path tells, and how it changes. */

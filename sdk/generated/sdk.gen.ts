@@ -2,8 +2,8 @@
 // @ts-nocheck
 
 import { client } from './client.gen.ts';
-import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { CancelOrderData, CancelOrderErrors, CancelOrderResponses, ConnectBrokerData, ConnectBrokerErrors, ConnectBrokerResponses, DisconnectBrokerData, DisconnectBrokerErrors, DisconnectBrokerResponses, GetFundsData, GetFundsErrors, GetFundsResponses, GetHoldingsData, GetHoldingsErrors, GetHoldingsResponses, GetInstrumentData, GetInstrumentErrors, GetInstrumentResponses, GetKillSwitchData, GetKillSwitchErrors, GetKillSwitchResponses, GetOrderData, GetOrderErrors, GetOrderResponses, GetPositionsData, GetPositionsErrors, GetPositionsResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetSupportedBrokersData, GetSupportedBrokersErrors, GetSupportedBrokersResponses, GetTradebookData, GetTradebookErrors, GetTradebookResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ModifyOrderData, ModifyOrderErrors, ModifyOrderResponses, PlaceOrderData, PlaceOrderErrors, PlaceOrderResponses, SearchInstrumentsData, SearchInstrumentsErrors, SearchInstrumentsResponses, SetKillSwitchData, SetKillSwitchErrors, SetKillSwitchResponses, TestBrokerData, TestBrokerErrors, TestBrokerResponses, TestSessionData, TestSessionErrors, TestSessionResponses } from './types.gen.ts';
+import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
+import type { CancelOrderData, CancelOrderErrors, CancelOrderResponses, ConnectBrokerData, ConnectBrokerErrors, ConnectBrokerResponses, DisconnectBrokerData, DisconnectBrokerErrors, DisconnectBrokerResponses, FollowStreamData, FollowStreamErrors, FollowStreamResponse, FollowStreamResponses, GetFundsData, GetFundsErrors, GetFundsResponses, GetHoldingsData, GetHoldingsErrors, GetHoldingsResponses, GetInstrumentData, GetInstrumentErrors, GetInstrumentResponses, GetKillSwitchData, GetKillSwitchErrors, GetKillSwitchResponses, GetOrderData, GetOrderErrors, GetOrderResponses, GetPositionsData, GetPositionsErrors, GetPositionsResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetSupportedBrokersData, GetSupportedBrokersErrors, GetSupportedBrokersResponses, GetTradebookData, GetTradebookErrors, GetTradebookResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ModifyOrderData, ModifyOrderErrors, ModifyOrderResponses, PlaceOrderData, PlaceOrderErrors, PlaceOrderResponses, SearchInstrumentsData, SearchInstrumentsErrors, SearchInstrumentsResponses, SetKillSwitchData, SetKillSwitchErrors, SetKillSwitchResponses, TestBrokerData, TestBrokerErrors, TestBrokerResponses, TestSessionData, TestSessionErrors, TestSessionResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -244,5 +244,27 @@ export const searchInstruments = <ThrowOnError extends boolean = false>(options?
 export const getInstrument = <ThrowOnError extends boolean = false>(options: Options<GetInstrumentData, ThrowOnError>): RequestResult<GetInstrumentResponses, GetInstrumentErrors, ThrowOnError> => (options.client ?? client).get<GetInstrumentResponses, GetInstrumentErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/broker/instruments/{exchange}/{symbol}',
+    ...options
+});
+
+/**
+ * List events
+ *
+ * The order, position, session and notice events of the stream, paged: none is left out, none comes twice.
+ */
+export const listEvents = <ThrowOnError extends boolean = false>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListEventsResponses, ListEventsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/events',
+    ...options
+});
+
+/**
+ * Follow orders, positions, the session and prices
+ *
+ * Server-Sent Events. `order`, `position`, `session` and `notice` are numbered by `id:` and none is lost: whoever comes back with Last-Event-ID goes on behind it; without it the stream begins now. `tick` carries the newest quote of each of `instruments`, at most four a second, and no number. A comment line comes every 15 s. A reader that falls 10,000 events behind is told so by a `notice` without a number, and cut.
+ */
+export const followStream = <ThrowOnError extends boolean = false>(options?: Options<FollowStreamData, ThrowOnError, FollowStreamResponse>): Promise<ServerSentEventsResult<FollowStreamResponses>> => (options?.client ?? client).sse.get<FollowStreamResponses, FollowStreamErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/stream',
     ...options
 });

@@ -82,6 +82,21 @@ export type Disconnected = {
 };
 
 /**
+ * Events after a number.
+ */
+export type EventList = {
+    success: true;
+    /**
+     * Oldest first.
+     */
+    events: Array<GatewayEvent>;
+    /**
+     * What to give as `after` to go on: the number of the last event, or `after` again.
+     */
+    next: number;
+};
+
+/**
  * The operation did not succeed. Answered with HTTP 200.
  */
 export type Failure = {
@@ -131,6 +146,48 @@ export type FundsRow = {
      * Free for new orders, rupees; null when the broker does not say.
      */
     available: number | null;
+};
+
+/**
+ * One line of the audit trail.
+ */
+export type GatewayEvent = {
+    /**
+     * Its number. Numbers grow in the order in which events are told, with gaps. 0: a notice of the stream itself, without a number.
+     */
+    id: number;
+    /**
+     * The name of the event on the stream.
+     */
+    topic: 'order' | 'position' | 'session' | 'notice';
+    /**
+     * What happened, in the words of the audit trail.
+     */
+    kind: string;
+    /**
+     * When, UTC.
+     */
+    at: string;
+    /**
+     * The broker it is about.
+     */
+    broker: string | null;
+    /**
+     * Its one name, where the event is about an instrument of the active broker's file.
+     */
+    instrument: string | null;
+    /**
+     * The symbol, as the record of it has it.
+     */
+    symbol: string | null;
+    /**
+     * Broker order id.
+     */
+    order_id: string | null;
+    /**
+     * What else the audit trail says of it.
+     */
+    detail: unknown;
 };
 
 /**
@@ -376,6 +433,8 @@ export type KillSwitchState = {
      */
     by: string | null;
 };
+
+export type ListEventsAnswer = EventList | Failure;
 
 export type ListOrdersAnswer = OrderList | Failure;
 
@@ -797,6 +856,56 @@ export type Profile = {
 };
 
 /**
+ * What an instrument trades at.
+ */
+export type Quote = {
+    /**
+     * The one name of an instrument at every broker, EXCHANGE:SYMBOL: NSE:SBIN, NSE_INDEX:NIFTY, NFO:NIFTY29DEC26FUT, NFO:NIFTY29DEC2626000CE.
+     */
+    instrument: string;
+    /**
+     * Last traded price, of an index its level, rupees; null when the broker does not say.
+     */
+    last_price: number | null;
+    /**
+     * Best price somebody buys at, rupees; null when the broker does not say.
+     */
+    bid: number | null;
+    /**
+     * Best price somebody sells at, rupees; null when the broker does not say.
+     */
+    ask: number | null;
+    /**
+     * The day's first price, rupees; null when the broker does not say.
+     */
+    open: number | null;
+    /**
+     * The day's highest price, rupees; null when the broker does not say.
+     */
+    high: number | null;
+    /**
+     * The day's lowest price, rupees; null when the broker does not say.
+     */
+    low: number | null;
+    /**
+     * The day before's close, rupees; null when the broker does not say.
+     */
+    close: number | null;
+    /**
+     * Quantity traded today, in the broker's own unit; null when the broker does not say.
+     */
+    volume: number | null;
+    /**
+     * When the last price was known to hold, UTC.
+     */
+    at: string | null;
+    /**
+     * How long before this answer that was, milliseconds.
+     */
+    age_ms: number | null;
+};
+
+/**
  * The request itself could not be served.
  */
 export type RequestError = {
@@ -824,6 +933,11 @@ export type SetKillSwitchRequest = {
      */
     on: boolean;
 };
+
+/**
+ * Of order, position, session and notice: a GatewayEvent. Of tick: a Quote.
+ */
+export type StreamMessage = GatewayEvent | Quote;
 
 /**
  * The brokers this gateway can connect to.
@@ -2020,3 +2134,99 @@ export type GetInstrumentResponses = {
 };
 
 export type GetInstrumentResponse = GetInstrumentResponses[keyof GetInstrumentResponses];
+
+export type ListEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        after?: number;
+        limit?: number;
+    };
+    url: '/broker/events';
+};
+
+export type ListEventsErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type ListEventsError = ListEventsErrors[keyof ListEventsErrors];
+
+export type ListEventsResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: ListEventsAnswer;
+};
+
+export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
+
+export type FollowStreamData = {
+    body?: never;
+    headers?: {
+        /**
+         * The number of the last event that was read, to go on behind it; 0 for all there are. Without it the stream begins now.
+         */
+        'Last-Event-ID'?: number;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Whose ticks to send, separated by commas, at most 200; none unless given.
+         */
+        instruments?: string;
+    };
+    url: '/broker/stream';
+};
+
+export type FollowStreamErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type FollowStreamError = FollowStreamErrors[keyof FollowStreamErrors];
+
+export type FollowStreamResponses = {
+    /**
+     * Messages as they come, until either side ends the stream: `id:` but on ticks and notices of the stream itself, `event:`, `data:`.
+     */
+    200: StreamMessage;
+};
+
+export type FollowStreamResponse = FollowStreamResponses[keyof FollowStreamResponses];

@@ -1,3 +1,4 @@
+import type { EventList } from '../../contract/events.ts';
 import type { CancelOrderRequest, ModifyOrderRequest, PlaceOrderRequest } from '../../contract/orders.ts';
 import type { TestReport } from '../../contract/selftest.ts';
 import type { Failure, Read } from '../brokers/broker.ts';
@@ -16,6 +17,8 @@ export interface Gateway extends Reads, KillSwitchOperations, InstrumentOperatio
   cancel(request: CancelOrderRequest): Promise<Read>;
   testBroker(name: string): Promise<TestReport>;
   testSession(): Promise<TestReport | Failure>;
+  /** Events after a number, at most `limit`. */
+  events(after: number, limit: number): Promise<EventList | Failure>;
 }
 
 /** What the root path and the first screen tell. */

@@ -1,8 +1,10 @@
 import { generateOpenApiDocument, type OpenAPIObject } from 'trpc-to-openapi';
+import { streamRoute } from '../../contract/events.ts';
 import { contract, RequestError } from '../../contract/index.ts';
 import type { Route } from '../../contract/route.ts';
 import { GatewayStatus } from '../../contract/status.ts';
 import { exampleOf, exclusive, readable, schemaRef } from './openapi-schemas.ts';
+import { streamOperation, streamSchemas } from './openapi-stream.ts';
 import { appRouter } from './router.ts';
 
 type PathItem = NonNullable<OpenAPIObject['paths']>[string];
@@ -86,9 +88,11 @@ export function openApiDocument(): OpenAPIObject {
       if (operation) item[method] = corrected(operation, routeOf(path, method), schemas);
     }
   }
+  Object.assign(schemas, streamSchemas());
+  const stream = { [streamRoute.path]: { get: streamOperation(refusalsOf(streamRoute, false)) } };
   return readable({
     ...document,
-    paths: { '/': { get: rootOperation(schemas) }, ...document.paths },
+    paths: { '/': { get: rootOperation(schemas) }, ...document.paths, ...stream },
     tags: [{ name: 'Broker', description: 'The session, the account and its orders.' }],
     components: {
       schemas: Object.fromEntries(sorted(schemas).map(([name, schema]) => [name, exclusive(schema)])),
@@ -142,11 +146,15 @@ function corrected(operation: OperationObject, route: Route, schemas: Schemas): 
         placing,
         name: `${words.operationId?.replace(/^./, (first) => first.toUpperCase())}Answer`,
       }),
-      ...Object.fromEntries(
-        statusesOf(route, named !== undefined).map((status) => [status, { $ref: `#/components/responses/${refusals[status][0]}` }]),
-      ),
+      ...refusalsOf(route, named !== undefined),
     },
   };
+}
+
+function refusalsOf(route: Route, hasBody: boolean): Responses {
+  return Object.fromEntries(
+    statusesOf(route, hasBody).map((status) => [status, { $ref: `#/components/responses/${refusals[status][0]}` }]),
+  );
 }
 
 /** The refusals an operation can meet. */

@@ -1,3 +1,4 @@
+import type { EventHub } from '../events/hub.ts';
 import type { Instruments } from '../instruments/instruments.ts';
 import { type KillSwitch, killSwitchOperations } from '../orders/kill-switch.ts';
 import type { OrderService } from '../orders/order-service.ts';
@@ -5,6 +6,7 @@ import type { BrokerParts } from '../session/brokers.ts';
 import type { Logins } from '../session/logins.ts';
 import { createReads } from '../session/reads.ts';
 import type { Sessions } from '../session/sessions.ts';
+import { createEventList } from './event-list.ts';
 import type { Gateway } from './gateway.ts';
 import { createInstrumentOperations } from './instruments.ts';
 import { createSelftest } from './selftest.ts';
@@ -15,6 +17,7 @@ export interface OperationParts extends BrokerParts {
   logins: Logins;
   killSwitch: KillSwitch;
   instruments: Instruments;
+  hub: EventHub;
 }
 
 /** The operations behind the routes, each handed to the part that does it. */
@@ -30,5 +33,6 @@ export function createOperations(parts: OperationParts): Gateway {
     ...createSelftest({ ...parts, accounts: sessions, budgets: sessions.budgets }),
     ...killSwitchOperations(killSwitch),
     ...createInstrumentOperations(sessions, instruments),
+    events: createEventList(parts),
   };
 }

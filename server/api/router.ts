@@ -35,4 +35,5 @@ export const appRouter = router({
   getInstrument: implement('getInstrument').query(({ ctx, input }) =>
     ctx.gateway.instrument(decodeURIComponent(input.exchange), decodeURIComponent(input.symbol)),
   ),
+  listEvents: implement('listEvents').query(({ ctx, input }) => ctx.gateway.events(Number(input.after ?? 0), Number(input.limit ?? 100))),
 });

@@ -1,23 +1,27 @@
 import express from 'express';
 import { createOpenApiExpressMiddleware } from 'trpc-to-openapi';
+import { streamRoute } from '../../contract/events.ts';
 import { contract } from '../../contract/index.ts';
 import type { Route } from '../../contract/route.ts';
 import type { Gateway, GatewayStatus } from '../api/gateway.ts';
 import { appRouter } from '../api/router.ts';
+import type { Streams } from '../api/streams.ts';
 import type { RequestContext } from '../api/trpc.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { tellDelivery } from './answer-written.ts';
 import { readBytes, readJson } from './body.ts';
 import { docsPages, type Page } from './docs.ts';
-import { createGate, type UserDirectory } from './gate.ts';
+import { bearerToken, createGate, type UserDirectory } from './gate.ts';
 import { inputParser, queryInput, refuseQuery, replayOnly } from './input.ts';
 import { accessLog, answerError, noStore, securityHeaders } from './middleware.ts';
 import { Refusal } from './refusal.ts';
 import { type Endpoint, type Match, type Parameter, queryText, routeTable } from './routes.ts';
+import { serveStream } from './stream.ts';
 
 export interface AppParts {
   gateway: Gateway;
+  streams: Pick<Streams, 'open'>;
   users: UserDirectory;
   status: () => GatewayStatus;
   log: Log;
@@ -37,7 +41,7 @@ interface Operation extends Endpoint {
  * The HTTP edge: decides everything about a request that is not an operation's business (path, method, user, body, input),
  * then lets trpc-to-openapi run the procedure. Errors: RequestError bodies; what a procedure throws is logged, never shown.
  */
-export function createApp({ gateway, users, status, log, clock }: AppParts): express.Express {
+export function createApp({ gateway, streams, users, status, log, clock }: AppParts): express.Express {
   const find = routeTable<Operation | Page>([...operations(), statusPage(status), ...docsPages()]);
   const admit = createGate(users, clock);
   const contexts = new WeakMap<express.Request, RequestContext>();
@@ -63,6 +67,10 @@ export function createApp({ gateway, users, status, log, clock }: AppParts): exp
     const operation = match.entry;
     const user = operation.route.open ? null : await admit(req);
     const input = operation.parse(await rawInput(operation, match, req));
+    if (operation.route === streamRoute) {
+      const mayRead = async () => (await users.authenticate(bearerToken(req.headers.authorization) ?? '')) === user;
+      return await serveStream(req, res, streams, { instruments: input.instruments, mayRead });
+    }
     const decided = new Decided(operation, input) as unknown as express.Request;
     const reply: RequestContext['reply'] = { status: 200, headers: {} };
     const onlyAsks = operation.route === contract.placeOrder && replayOnly(req.headers);
@@ -76,7 +84,7 @@ export function createApp({ gateway, users, status, log, clock }: AppParts): exp
 }
 
 function operations(): Operation[] {
-  return Object.values<Route>(contract).map((route) => ({
+  return [...Object.values<Route>(contract), streamRoute].map((route) => ({
     method: route.method,
     path: route.path,
     route,

@@ -46,7 +46,8 @@ export function createGate(users: UserDirectory, clock: Clock): (req: IncomingMe
   }
 }
 
-function bearerToken(header = ''): string | null {
+/** The token of an Authorization header; null where it has none. */
+export function bearerToken(header = ''): string | null {
   return /^Bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1] ?? null;
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
+import { streamRoute } from '../../contract/events.ts';
 import { contract, text } from '../../contract/index.ts';
 import type { Route } from '../../contract/route.ts';
 import { GatewayStatus } from '../../contract/status.ts';
@@ -39,8 +40,9 @@ it('is the document the gateway serves and generates, before and after requests'
   expect(await (await served.call('/openapi.json')).json()).toEqual(JSON.parse(file));
 });
 
-it('has every operation of the contract, and the root, under its own name', () => {
-  const promised = ['getStatus GET /', ...Object.entries<Route>(contract).map(([id, { method, path }]) => `${id} ${method} ${path}`)];
+it('has every operation of the contract, the stream and the root, under its own name', () => {
+  const served = Object.entries<Route>({ ...contract, followStream: streamRoute });
+  const promised = ['getStatus GET /', ...served.map(([id, { method, path }]) => `${id} ${method} ${path}`)];
   expect(operations.map(({ operation: { operationId }, method, path }) => `${operationId} ${method} ${path}`)).toEqual(
     expect.arrayContaining(promised),
   );
@@ -141,6 +143,20 @@ it('tells what place answers beside its body', () => {
   ]);
   expect(operation('placeOrder')?.responses['200']).toMatchObject({ headers: { 'Idempotency-Replayed': {}, 'Retry-After': {} } });
   expect(operation('placeOrder')?.parameters).toMatchObject([{ name: 'Idempotency-Replay-Only', in: 'header' }]);
+});
+
+it('describes the stream as server-sent events, whose messages are events or quotes', () => {
+  const stream = operation('followStream');
+  expect(stream?.responses['200']).toMatchObject({
+    content: { 'text/event-stream': { schema: { $ref: '#/components/schemas/StreamMessage' } } },
+  });
+  expect(stream?.parameters).toMatchObject([
+    { name: 'instruments', in: 'query', description: expect.stringContaining('200') },
+    { name: 'Last-Event-ID', in: 'header' },
+  ]);
+  const { schemas } = z.looseObject({ schemas: z.record(z.string(), z.looseObject({})) }).parse(document.components);
+  expect(schemas.StreamMessage?.oneOf).toEqual([{ $ref: '#/components/schemas/GatewayEvent' }, { $ref: '#/components/schemas/Quote' }]);
+  for (const name of ['GatewayEvent', 'Quote']) expect(schemas[name]).toMatchObject({ type: 'object' });
 });
 
 it('keeps nothing of the library that is not ours', () => {

@@ -43,6 +43,7 @@ export function standInGateway(overrides: Partial<Gateway> = {}): Gateway {
     testSession: async () => report,
     tradebook: async () => [],
     killSwitch: async () => ({ success: true, on: false, since: null, by: null }),
+    events: async (after) => ({ success: true, events: [], next: after }),
     setKillSwitch: async (on, by) => ({ success: true, on, since: '2026-11-20T04:12:33.000Z', by }),
     searchInstruments: async () => ({ success: true, instruments: [], next: null, as_of: '2026-11-20' }),
     instrument: async (exchange, symbol) => ({ success: false, message: `${exchange}:${symbol}` }),
@@ -60,6 +61,7 @@ export interface Served extends Listening {
 export async function serve(parts: { gateway?: Partial<Gateway>; clock?: Clock; log?: Log } = {}): Promise<Served> {
   const app = createApp({
     gateway: standInGateway(parts.gateway),
+    streams: { open: async () => ({ retryAfterS: 1, message: 'There are no streams here' }) },
     users: { authenticate: async (token) => (token === TOKEN ? 'first' : null) },
     status: () => ({ name: 'Broker Gateway', mode: 'practice', broker: 'zerodha', status: 'ready', position_guard: 'on' }),
     log: parts.log ?? silentLog(),

@@ -36,6 +36,7 @@ const calls: Readonly<Record<keyof typeof contract, { call: Call; url: string; b
   searchInstruments: { call: (gateway) => gateway.instruments({ q: 'nifty ce' }), url: '/broker/instruments?q=nifty%20ce', repeats: true },
   getInstrument: { call: (gateway) => gateway.instrument('NSE', 'M&M'), url: '/broker/instruments/NSE/M%26M', repeats: true },
   setKillSwitch: { call: (gateway) => gateway.setKillSwitch(true), url: '/broker/kill-switch', body: { on: true }, repeats: true },
+  listEvents: { call: (gateway) => gateway.events({ after: 7, limit: 2 }), url: '/broker/events?after=7&limit=2', repeats: true },
 };
 
 describe.each(Object.entries(calls))('%s', (id, { call, url, body, repeats }) => {

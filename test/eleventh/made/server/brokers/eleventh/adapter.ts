@@ -14,7 +14,12 @@ export const eleventh: BrokerDefinition = {
   id: 'eleventh',
   name: 'Eleventh',
   settings: ['CLIENT', 'SECRET'],
-  urls: { api: 'https://api.eleventh.invalid', login: 'https://api.eleventh.invalid', feed: 'wss://api.eleventh.invalid', master: 'https://api.eleventh.invalid' },
+  urls: {
+    api: 'https://api.eleventh.invalid',
+    login: 'https://api.eleventh.invalid',
+    feed: 'wss://api.eleventh.invalid',
+    master: 'https://api.eleventh.invalid',
+  },
   create: createEleventh,
 };
 
