@@ -20,7 +20,7 @@ import type { PracticeExchange } from './exchange/host.ts';
 import { calendarOf } from './feed/calendar.ts';
 import { Feed } from './feed/feed.ts';
 import { feedRecords } from './feed/records.ts';
-import { asGiven, Ticks } from './feed/ticks.ts';
+import { asGiven, type TickParts, Ticks } from './feed/ticks.ts';
 import { createApp } from './http/app.ts';
 import { Instruments } from './instruments/instruments.ts';
 import { readerOf } from './instruments/reader.ts';
@@ -46,6 +46,8 @@ export interface Overrides {
   journal?: (real: Journal) => Journal;
   /** Address of the module that reads a broker's instrument files; null where there is none. */
   masterReader?: (broker: BrokerId) => string | null;
+  /** The active broker's instrument of a name, for ticks. */
+  resolve?: TickParts['resolve'];
   /** Called when the gateway may not go on: another one took its database. */
   onLost?: (reason: string) => void;
 }
@@ -104,7 +106,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     const store = await openStore(brokerParts, database, overrides);
     const { users, tokenFile, loaded, killSwitch, instruments } = store;
     closers.push(() => killSwitch.stop());
-    const parts = { ...brokerParts, ...store, db: database.db };
+    const parts = { ...brokerParts, ...store, db: database.db, resolve: overrides.resolve ?? asGiven };
     const trading = wireTrading(parts);
     const { sessions, watch, orders, feed } = trading;
     closers.push(
@@ -169,7 +171,7 @@ async function openStore(parts: BrokerParts, database: Database, overrides: Over
   return { users, tokenFile, loaded, journal, logins, killSwitch, instruments };
 }
 
-interface TradingParts extends Base, BrokerParts {
+interface TradingParts extends Base, BrokerParts, Pick<TickParts, 'resolve'> {
   db: Handle;
   journal: Journal;
   logins: Logins;
@@ -219,7 +221,7 @@ function wireTrading(parts: TradingParts) {
   const watch = new Watch({ ...parts, mode, accounts: sessions, wake });
   const orders = createOrderService({ ...parts, ...calendar, accounts: sessions, guardOff: !positionGuard, wake });
   const feed = new Feed({ ...parts, ...calendar, ...feedRecords(db, mode), wake });
-  const ticks = new Ticks({ ...parts, feed, resolve: async (name) => asGiven(name) });
+  const ticks = new Ticks({ ...parts, feed });
   return { sessions, watch, orders, feed, ticks };
 }
 

@@ -170,7 +170,7 @@ function tellUsers(entry: Entry, reason: string): void {
 }
 
 /** The instrument of a name where no list of the broker's instruments is at hand: its words as they are. */
-export function asGiven(name: string): FeedInstrument {
+export async function asGiven(name: string): Promise<FeedInstrument> {
   const [exchange = '', symbol = ''] = name.split(/:(.*)/s);
   return { exchange, symbol, token: '' };
 }

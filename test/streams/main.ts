@@ -1,15 +1,18 @@
 import { parseArgs } from 'node:util';
 import { descendants } from '../../server/db/embedded/descendants.ts';
 import { runHistory } from './history.ts';
+import { runSoak } from './soak.ts';
 
 /**
  * `npm run streams -- --rounds 500 --seed 1`, with `--minutes 20` at most so long: a listening client under order load, ended and cut in all ways; exits 1 when an event is missing, comes twice or out of
  * order.
+ * `-- --soak 20`: so many minutes of 200 streams with 200 instruments at 1,000 ticks a second.
  */
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '100' },
     minutes: { type: 'string' },
+    soak: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 });
@@ -25,6 +28,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.exit(1);
   });
 
+if (values.soak !== undefined) {
+  await runSoak(Number(values.soak), say);
+  process.exit(0);
+}
 say(`seed ${values.seed}`);
 const began = performance.now();
 const endAt = values.minutes === undefined ? undefined : began + Number(values.minutes) * 60_000;
