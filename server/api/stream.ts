@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 /** Where a stream writes. */
 export interface Sink {
   /** False: it is full, and nothing is to be written until it has drained. */
-  write(text: string): boolean;
+  write(text: string | Uint8Array): boolean;
   end(): void;
   /** Ends it whatever is left to be written. */
   destroy(): void;
@@ -80,8 +80,8 @@ export class Stream {
   /** Takes the ticks that are due. */
   beat(): void {
     if (this.#full || this.#ended) return;
-    const text = this.#ticks?.take();
-    if (text) this.#write(text);
+    const ticks = this.#ticks?.take();
+    if (ticks) this.#write(ticks);
   }
 
   /** To be called every second: a comment when one is due, and another try where events could not be read. */
@@ -119,7 +119,7 @@ export class Stream {
     this.#onEnd();
   }
 
-  #write(text: string): void {
+  #write(text: string | Uint8Array): void {
     if (!this.#sink.write(text)) this.#full = true;
   }
 

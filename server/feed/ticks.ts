@@ -28,8 +28,8 @@ export interface Subscriber {
 
 /** What one subscriber takes; it ends when it is `ended`. */
 export interface Subscription {
-  /** The newest quotes that are due now, as frames of the stream; empty where nothing is. */
-  take(): string;
+  /** The newest quotes that are due now, as frames of the stream; null where nothing is. To be called within a beat. */
+  take(): Uint8Array | null;
   end(): void;
 }
 
@@ -44,6 +44,12 @@ interface Entry {
   stop: () => void;
 }
 
+/** What some subscriber took at this beat: who is due the same takes the same bytes. */
+interface Batch {
+  due: readonly Entry[];
+  bytes: Uint8Array;
+}
+
 /** The newest quote of each instrument that somebody subscribed to, and nothing older: a subscriber that takes seldom loses the ones between. */
 export class Ticks {
   readonly #parts: TickParts;
@@ -51,6 +57,7 @@ export class Ticks {
   readonly #subscribers = new Set<Subscriber>();
   /** Counts the quotes of all. */
   #moves = 0;
+  #batches: Batch[] = [];
   #beating = false;
 
   constructor(parts: TickParts) {
@@ -114,9 +121,9 @@ export class Ticks {
     let moves = -1;
     return {
       take: () => {
-        if (moves === this.#moves) return '';
+        if (moves === this.#moves) return null;
         const now = this.#parts.clock.mono();
-        let text = '';
+        const due: Entry[] = [];
         let waits = false;
         for (const each of taken) {
           if (each.version === each.entry.version) continue;
@@ -124,12 +131,12 @@ export class Ticks {
             waits = true;
             continue;
           }
-          text += this.#frame(each.entry);
+          due.push(each.entry);
           each.version = each.entry.version;
           each.at = now;
         }
         if (!waits) moves = this.#moves;
-        return text;
+        return due.length > 0 ? this.#batch(due) : null;
       },
       end: () => {
         this.#subscribers.delete(subscriber);
@@ -143,6 +150,13 @@ export class Ticks {
     if (entry.users.size > 0 || this.#entries.get(entry.name) !== entry) return;
     this.#entries.delete(entry.name);
     entry.stop();
+  }
+
+  #batch(due: readonly Entry[]): Uint8Array {
+    const same = ({ due: taken }: Batch) => taken.length === due.length && taken.every((entry, index) => entry === due[index]);
+    const made = this.#batches.find(same) ?? { due, bytes: Buffer.from(due.map((entry) => this.#frame(entry)).join('')) };
+    if (made.due === due) this.#batches.push(made);
+    return made.bytes;
   }
 
   #frame(entry: Entry): string {
@@ -159,6 +173,7 @@ export class Ticks {
     this.#beating = true;
     while (this.#subscribers.size > 0) {
       await this.#parts.clock.sleep(BEAT_MS);
+      this.#batches = [];
       for (const subscriber of this.#subscribers) subscriber.beat();
     }
     this.#beating = false;

@@ -36,7 +36,7 @@ test('a comment comes every 15 s, and users who may not read any more are found 
   let ended = false;
   const began = clock.mono();
   const opened = await streams.open({ after: 0, instruments: [], mayRead: async () => mayRead }, () => ({
-    write: (text) => wrote.push({ text, at: clock.mono() - began }) > 0,
+    write: (text) => wrote.push({ text: String(text), at: clock.mono() - began }) > 0,
     end: () => {
       ended = true;
     },

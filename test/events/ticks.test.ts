@@ -35,7 +35,7 @@ async function subscriber(ticks: Ticks, clock: VirtualClock, names: string[]) {
   subscribed = await ticks.subscribe(names, {
     beat() {
       if (!own.room || !subscribed || 'unknown' in subscribed) return;
-      took.push(...quotesOf(subscribed.take()).map((quote) => ({ at: clock.mono(), quote })));
+      took.push(...quotesOf(Buffer.from(subscribed.take() ?? []).toString()).map((quote) => ({ at: clock.mono(), quote })));
     },
     without: (name) => void without.push(name),
   });
