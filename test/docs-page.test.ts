@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { streamRoute } from '../contract/events.ts';
 import { contract } from '../contract/index.ts';
 import { order, type Served, serve, TOKEN } from './http/stand-in.ts';
 
@@ -52,7 +53,8 @@ describe.skipIf(!executablePath)(title, () => {
   it('lists every operation of the contract', async () => {
     expect(await page.title()).toBe('Broker Gateway');
     const listed = await page.locator('.opblock').evaluateAll((blocks) => blocks.map((block) => block.textContent ?? ''));
-    const routes = [{ method: 'GET', path: '/', summary: 'Read what the gateway is doing' }, ...Object.values(contract)];
+    const root = { method: 'GET', path: '/', summary: 'Read what the gateway is doing' };
+    const routes = [root, ...Object.values(contract), streamRoute];
     expect(listed).toHaveLength(routes.length);
     for (const { method, path, summary } of routes) {
       const entry = listed.map((text) => text.replaceAll('\u200b', '')).find((text) => text.startsWith(`${method}${path}${summary}`));

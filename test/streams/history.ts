@@ -138,7 +138,7 @@ async function load(stage: Stage, lane: number): Promise<void> {
       symbol: symbols[(index + lane) % symbols.length],
       token: '1',
       exchange: 'NSE',
-      transaction_type: (index + lane) % 2 === 0 ? 'BUY' : 'SELL',
+      transaction_type: Math.floor(index / symbols.length) % 2 === 0 ? 'BUY' : 'SELL',
       order_type: 'MARKET',
       product_type: 'INTRADAY',
       quantity: 1,
