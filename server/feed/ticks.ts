@@ -41,6 +41,8 @@ interface Entry {
   /** The frame of this version, made once for all subscribers at the same beat. */
   frame: { text: string; version: number; at: number } | null;
   users: Set<Subscriber>;
+  /** Why no ticks come of it; null where they may. */
+  missing: string | null;
   stop: () => void;
 }
 
@@ -85,9 +87,10 @@ export class Ticks {
     const known = this.#entries.get(name);
     if (known) {
       known.users.add(subscriber);
+      if (known.missing !== null) subscriber.without(name, known.missing);
       return known;
     }
-    const entry: Entry = { name, quote: null, version: 0, frame: null, users: new Set([subscriber]), stop: () => undefined };
+    const entry: Entry = { name, quote: null, version: 0, frame: null, users: new Set([subscriber]), missing: null, stop: () => undefined };
     this.#entries.set(name, entry);
     if (instrument) this.#listen(entry, instrument);
     return entry;
@@ -97,6 +100,7 @@ export class Ticks {
     entry.stop = this.#parts.feed.listen([instrument], {
       price: (_, quote) => {
         entry.quote = quote;
+        entry.missing = null;
         entry.version += 1;
         this.#moves += 1;
       },
@@ -112,6 +116,7 @@ export class Ticks {
     if (this.#entries.get(entry.name) !== entry) return;
     entry.stop();
     entry.stop = () => undefined;
+    entry.missing = null;
     if (instrument) this.#listen(entry, instrument);
     else tellUsers(entry, 'The broker that is connected now does not list it');
   }
@@ -181,6 +186,7 @@ export class Ticks {
 }
 
 function tellUsers(entry: Entry, reason: string): void {
+  entry.missing = reason;
   for (const user of entry.users) user.without(entry.name, reason);
 }
 

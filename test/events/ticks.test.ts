@@ -110,6 +110,9 @@ describe('ticks of one stream', () => {
     feed.leftOut('SBIN');
     feed.leftOut('SBIN');
     expect(one.without).toEqual(['NSE:SBIN']);
+    const later = await subscriber(ticks, clock, ['NSE:SBIN']);
+    expect(later.without).toEqual(['NSE:SBIN']);
+    later.end();
     feed.leftOut();
     feed.leftOut('SBIN');
     expect(one.without).toEqual(['NSE:SBIN', 'NSE:SBIN']);
