@@ -1,3 +1,4 @@
+import { type FilledOptions, OrderNews } from './filled.ts';
 import { type Client, createClient } from './generated/client/index.ts';
 import * as operations from './generated/sdk.gen.ts';
 import type {
@@ -18,6 +19,7 @@ import type {
   TestReport,
 } from './generated/types.gen.ts';
 import { changeResult, lookupResult, type PlacedOrder, placeResult, readResult } from './results.ts';
+import { type OpenStream, type StreamMessage, type StreamOptions, streamOf } from './stream.ts';
 import { type CallOptions, exchange, type Fields, type Policy } from './transport.ts';
 import type { HoldingList, ModifyOrderRequest, OrderList, PlaceOrderRequest, PositionList, TradeBook } from './words.ts';
 
@@ -75,6 +77,11 @@ export interface Gateway {
   instrument(exchange: string, symbol: string, options?: CallOptions): Promise<InstrumentFound>;
   /** Events after a number (0 unless given), oldest first; `next` goes on behind them. */
   events(page?: { after?: number; limit?: number }, options?: CallOptions): Promise<EventList>;
+  /**
+   * Events of orders, positions and the session, each once and in order, and ticks of `instruments`, over as many connections as it takes: `for await`
+   * it, and keep `event.id` to go on behind it (`after`) in another process.
+   */
+  stream(options?: StreamOptions): AsyncGenerator<StreamMessage, void, undefined>;
   /** What became of the order placed with `key`: its stored answer (read fill_status), null when the gateway knows no such order. */
   lookup(key: string, options?: CallOptions): Promise<PlaceOrderResult | null>;
 }
@@ -86,9 +93,11 @@ type Send<Body> = (from: { client: Client; signal: AbortSignal }) => Promise<Fie
 
 /** The operations of the gateway at `baseUrl`. Throws a TypeError when that is not an address. */
 export function createGateway({ baseUrl, token, fetch, timeoutMs = 30_000, retries = 3 }: GatewaySettings): Gateway {
+  const address = new URL(baseUrl).href.replace(/\/$/, '');
+  const headers = { Authorization: `Bearer ${token}` };
   const client = createClient({
-    baseUrl: new URL(baseUrl).href.replace(/\/$/, ''),
-    headers: { Authorization: `Bearer ${token}` },
+    baseUrl: address,
+    headers,
     parseAs: 'json',
     // The gateway never redirects, and an order must not arrive anywhere else.
     redirect: 'error',
@@ -102,11 +111,17 @@ export function createGateway({ baseUrl, token, fetch, timeoutMs = 30_000, retri
   const read = async <Body>(send: Send<Body>, policy: Policy) => readResult(await ask(send, policy));
   const change = async <Body>(what: string, send: Send<Body>, policy: Policy) => changeResult(await ask(send, policy), what);
 
+  const stream = streamer(address, headers, fetch);
+  const order: Gateway['order'] = (order_id, options) =>
+    read((from) => operations.getOrder({ ...from, path: { order_id } }), repeated(options));
+  const news = new OrderNews({ read: (id, signal) => order(id, { signal }), follow: (signal, opened) => stream({ signal }, opened) });
+
   return {
+    ...readsOf((send, options) => read(send, repeated(options))),
     async place(order, options) {
       const idempotency_key = order.idempotency_key || crypto.randomUUID();
       const body = { ...order, idempotency_key };
-      return placeResult(await ask((from) => operations.placeOrder({ ...from, body }), repeated(options)), idempotency_key);
+      return placeResult(await ask((from) => operations.placeOrder({ ...from, body }), repeated(options)), idempotency_key, news);
     },
     async lookup(key, options) {
       const order = { body: { ...nowhere, idempotency_key: key }, headers: { 'Idempotency-Replay-Only': 'true' } } as const;
@@ -122,26 +137,44 @@ export function createGateway({ baseUrl, token, fetch, timeoutMs = 30_000, retri
     },
     connect: (broker, options) => change('connect', (from) => operations.connectBroker({ ...from, query: { broker } }), once(options)),
     disconnect: (options) => change('disconnect', (from) => operations.disconnectBroker(from), once(options)),
-    profile: (options) => read((from) => operations.getProfile(from), repeated(options)),
-    funds: (options) => read((from) => operations.getFunds(from), repeated(options)),
-    holdings: (options) => read((from) => operations.getHoldings(from), repeated(options)),
-    positions: (options) => read((from) => operations.getPositions(from), repeated(options)),
-    orders: (options) => read((from) => operations.listOrders(from), repeated(options)),
-    order: (order_id, options) => read((from) => operations.getOrder({ ...from, path: { order_id } }), repeated(options)),
+    order,
     modify: (body, options) => change('change', (from) => operations.modifyOrder({ ...from, body }), once(options)),
     cancel: (order_id, options) => change('cancel', (from) => operations.cancelOrder({ ...from, body: { order_id } }), once(options)),
-    killSwitch: (options) => read((from) => operations.getKillSwitch(from), repeated(options)),
     setKillSwitch: (on, options) =>
       change(
         'turn of the kill switch',
         (from) => operations.setKillSwitch({ ...from, body: { on } }),
         on ? repeated(options) : once(options),
       ),
-    instruments: (query = {}, options) => read((from) => operations.searchInstruments({ ...from, query }), repeated(options)),
-    instrument: (exchange, symbol, options) =>
-      read((from) => operations.getInstrument({ ...from, path: { exchange, symbol } }), repeated(options)),
-    events: (query = {}, options) => read((from) => operations.listEvents({ ...from, query }), repeated(options)),
-    supported: (options) => read((from) => operations.getSupportedBrokers(from), repeated(options)),
+    stream: (options) => stream(options),
+  };
+}
+
+type Read = <Body>(send: Send<Body>, options?: CallOptions) => Promise<Exclude<Body, { success: false }>>;
+
+/** The operations that only read. */
+function readsOf(read: Read) {
+  return {
+    profile: (options) => read((from) => operations.getProfile(from), options),
+    funds: (options) => read((from) => operations.getFunds(from), options),
+    holdings: (options) => read((from) => operations.getHoldings(from), options),
+    positions: (options) => read((from) => operations.getPositions(from), options),
+    orders: (options) => read((from) => operations.listOrders(from), options),
+    killSwitch: (options) => read((from) => operations.getKillSwitch(from), options),
+    instruments: (query = {}, options) => read((from) => operations.searchInstruments({ ...from, query }), options),
+    instrument: (exchange, symbol, options) => read((from) => operations.getInstrument({ ...from, path: { exchange, symbol } }), options),
+    events: (query = {}, options) => read((from) => operations.listEvents({ ...from, query }), options),
+    supported: (options) => read((from) => operations.getSupportedBrokers(from), options),
+  } satisfies Partial<Gateway>;
+}
+
+/** What opens the stream of the gateway at `address`. */
+function streamer(address: string, headers: Record<string, string>, given: typeof fetch | undefined) {
+  return (options: StreamOptions = {}, opened?: () => void) => {
+    const names = options.instruments?.length ? `?instruments=${encodeURIComponent(options.instruments.join(','))}` : '';
+    const open: OpenStream = (more, signal) =>
+      (given ?? fetch)(`${address}/broker/stream${names}`, { headers: { ...headers, ...more }, signal, redirect: 'error' });
+    return streamOf(open, options, opened);
   };
 }
 
@@ -158,6 +191,9 @@ export type {
   FillStatus,
   Funds,
   GatewayEvent,
+  Instrument,
+  InstrumentFound,
+  InstrumentList,
   KillSwitchState,
   ModifyOrderResult,
   OrderAccepted,
@@ -165,6 +201,7 @@ export type {
   OrderRefused,
   PlaceOrderResult,
   Profile,
+  Quote,
   SupportedBrokers,
   TestReport,
   TestResult,
@@ -186,4 +223,4 @@ export type {
   TransactionType,
   Variety,
 } from './words.ts';
-export type { CallOptions, PlacedOrder };
+export type { CallOptions, FilledOptions, PlacedOrder, StreamMessage, StreamOptions };

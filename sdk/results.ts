@@ -1,6 +1,8 @@
 import { GatewayError, type GatewayErrorCode, type GatewayErrorDetails, type Issue } from './errors.ts';
+import type { FilledOptions, OrderNews } from './filled.ts';
 import type { FillStatus, OrderAccepted, PlaceOrderResult } from './generated/types.gen.ts';
 import { type Answer, memberOf, type Outcome, retryAfterMs } from './transport.ts';
+import type { OrderRow } from './words.ts';
 
 /** An order the broker has taken: it lives, rests or traded. */
 export type PlacedOrder = OrderAccepted & {
@@ -12,6 +14,11 @@ export type PlacedOrder = OrderAccepted & {
   idempotencyKey: string;
   /** The gateway gave the stored answer of an earlier call with this key; this call placed nothing. */
   replayed: boolean;
+  /**
+   * The order's row once all of it has traded, as soon as the gateway's stream tells. Throws `rejected` when it ends otherwise (the row is the error's
+   * `answer`), and `aborted` with the signal.
+   */
+  filled(options?: FilledOptions): Promise<OrderRow>;
 };
 
 type Succeeded<Body> = Exclude<Body, { success: false }>;
@@ -39,7 +46,7 @@ export function changeResult<Body>(outcome: Outcome<Body>, what: string): Succee
 }
 
 /** The placed order, when there is one to follow; throws otherwise. */
-export function placeResult({ answer, inDoubt }: Outcome<PlaceOrderResult>, idempotencyKey: string): PlacedOrder {
+export function placeResult({ answer, inDoubt }: Outcome<PlaceOrderResult>, idempotencyKey: string, news: OrderNews): PlacedOrder {
   const doubt = `The order may exist: look up its key ${idempotencyKey}`;
   if (answer.kind !== 'served') throw inDoubt ? unsettled(answer, doubt, { idempotencyKey }) : refusal(answer, { idempotencyKey });
   const { headers, body } = answer;
@@ -49,7 +56,14 @@ export function placeResult({ answer, inDoubt }: Outcome<PlaceOrderResult>, idem
   if (headers.get('Idempotency-Key-Mismatch') === 'true') throw fail('key_mismatch', `The key ${idempotencyKey} belongs to another order`);
   if (fill_status === 'REJECTED') throw fail(codeOfRefusedOrder(body), body.message ?? 'The order was rejected');
   if (success && order_id && fill_status)
-    return { ...body, order_id, fill_status, idempotencyKey, replayed: headers.get('Idempotency-Replayed') === 'true' };
+    return {
+      ...body,
+      order_id,
+      fill_status,
+      idempotencyKey,
+      replayed: headers.get('Idempotency-Replayed') === 'true',
+      filled: (options) => news.filled(order_id, options),
+    };
   if (fill_status || inDoubt) throw fail('unknown', body.message ?? doubt);
   throw fail('busy', body.message ?? 'The gateway refused for now');
 }

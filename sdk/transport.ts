@@ -90,8 +90,10 @@ function backoffMs(attempt: number): number {
   return Math.min(LONGEST_BACKOFF_MS, BACKOFF_MS * 2 ** attempt) * (0.5 + Math.random() / 2);
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Ends early with the signal. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
     const timer = setTimeout(done, ms);
     signal?.addEventListener('abort', done, { once: true });
     function done(): void {

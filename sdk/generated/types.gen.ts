@@ -173,10 +173,6 @@ export type GatewayEvent = {
      */
     broker: string | null;
     /**
-     * Its one name, where the event is about an instrument of the active broker's file.
-     */
-    instrument: string | null;
-    /**
      * The symbol, as the record of it has it.
      */
     symbol: string | null;
