@@ -21,10 +21,6 @@ export const GatewayEvent = z
       .string()
       .nullable()
       .meta({ description: 'The broker it is about.', examples: ['zerodha'] }),
-    instrument: z
-      .string()
-      .nullable()
-      .meta({ description: "Its one name, where the event is about an instrument of the active broker's file.", examples: ['NSE:SBIN'] }),
     symbol: z
       .string()
       .nullable()

@@ -20,8 +20,9 @@ import type { PracticeExchange } from './exchange/host.ts';
 import { calendarOf } from './feed/calendar.ts';
 import { Feed } from './feed/feed.ts';
 import { feedRecords } from './feed/records.ts';
-import { asGiven, type TickParts, Ticks } from './feed/ticks.ts';
+import { type TickParts, Ticks } from './feed/ticks.ts';
 import { createApp } from './http/app.ts';
+import { byName } from './instruments/by-name.ts';
 import { Instruments } from './instruments/instruments.ts';
 import { readerOf } from './instruments/reader.ts';
 import type { Attempt } from './journal/attempt.ts';
@@ -31,7 +32,7 @@ import { PostgresJournal } from './journal/postgres-journal.ts';
 import { recentSends } from './journal/recent-sends.ts';
 import type { Log } from './log.ts';
 import { createKillSwitch, type KillSwitch } from './orders/kill-switch.ts';
-import { createOrderService } from './orders/order-service.ts';
+import { createOrderService, type OrderService } from './orders/order-service.ts';
 import { type BrokerParts, checkSettings, hasFeed, masterAddress } from './session/brokers.ts';
 import { createLogins, type Logins } from './session/logins.ts';
 import { Sessions } from './session/sessions.ts';
@@ -46,7 +47,7 @@ export interface Overrides {
   journal?: (real: Journal) => Journal;
   /** Address of the module that reads a broker's instrument files; null where there is none. */
   masterReader?: (broker: BrokerId) => string | null;
-  /** The active broker's instrument of a name, for ticks. */
+  /** The instrument of a name whose ticks are wanted, without the broker's file. */
   resolve?: TickParts['resolve'];
   /** Called when the gateway may not go on: another one took its database. */
   onLost?: (reason: string) => void;
@@ -106,7 +107,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     const store = await openStore(brokerParts, database, overrides);
     const { users, tokenFile, loaded, killSwitch, instruments } = store;
     closers.push(() => killSwitch.stop());
-    const parts = { ...brokerParts, ...store, db: database.db, resolve: overrides.resolve ?? asGiven };
+    const parts = { ...brokerParts, ...store, db: database.db, resolve: overrides.resolve };
     const trading = wireTrading(parts);
     const { sessions, watch, orders, feed } = trading;
     closers.push(
@@ -118,10 +119,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     );
     await orders.recover();
     watch.start();
-    const requests = new PersonRequests({ ...parts, orders, knocked: database.knocked });
-    closers.push(() => requests.stop());
-    requests.start();
-    const { hub, streams } = wireStreams({ ...parts, ...trading }, closers);
+    const { hub, streams } = wireCallers({ ...parts, ...trading, knocked: database.knocked }, closers);
     const gateway = createOperations({ ...parts, ...trading, hub });
     const { status, become } = statusOf(config, sessions);
     return {
@@ -171,7 +169,8 @@ async function openStore(parts: BrokerParts, database: Database, overrides: Over
   return { users, tokenFile, loaded, journal, logins, killSwitch, instruments };
 }
 
-interface TradingParts extends Base, BrokerParts, Pick<TickParts, 'resolve'> {
+interface TradingParts extends Base, BrokerParts {
+  resolve: TickParts['resolve'] | undefined;
   db: Handle;
   journal: Journal;
   logins: Logins;
@@ -218,18 +217,29 @@ function wireTrading(parts: TradingParts) {
       feed.leave(account);
     },
   });
+  const directory = () => {
+    const account = sessions.active();
+    return account && instruments.of(account.broker.id);
+  };
   const watch = new Watch({ ...parts, mode, accounts: sessions, wake });
   const orders = createOrderService({ ...parts, ...calendar, accounts: sessions, guardOff: !positionGuard, wake });
   const feed = new Feed({ ...parts, ...calendar, ...feedRecords(db, mode), wake });
-  const ticks = new Ticks({ ...parts, feed });
+  const ticks = new Ticks({ ...parts, feed, resolve: parts.resolve ?? ((name) => byName(directory(), name)) });
+  instruments.onSwap(() => ticks.wake('session'));
   return { sessions, watch, orders, feed, ticks };
 }
 
-/** What callers follow: the events of the audit trail, and ticks. Streams are the first to end. */
-function wireStreams(parts: Base & { db: Handle; ticks: Ticks }, closers: (() => Promise<void> | void)[]) {
-  const hub = new EventHub({ ...parts, nameOf: () => null });
+/** What is asked and followed from outside: a person's requests, the events of the audit trail, and ticks. Streams are the first to end. */
+function wireCallers(
+  parts: Base & { db: Handle; ticks: Ticks; orders: OrderService; knocked: Database['knocked'] },
+  closers: (() => Promise<void> | void)[],
+) {
+  const requests = new PersonRequests(parts);
+  requests.start();
+  const hub = new EventHub(parts);
   const streams = new Streams({ ...parts, hub });
   closers.push(
+    () => requests.stop(),
     () => hub.stop(),
     () => streams.stop(),
   );

@@ -97,7 +97,7 @@ export class Stream {
   notice(kind: string, detail: object): void {
     if (this.#ended) return;
     const at = new Date(this.#parts.clock.now()).toISOString();
-    const event: GatewayEvent = { id: 0, topic: 'notice', kind, at, broker: null, instrument: null, symbol: null, order_id: null, detail };
+    const event: GatewayEvent = { id: 0, topic: 'notice', kind, at, broker: null, symbol: null, order_id: null, detail };
     this.#write(`event: notice\ndata: ${JSON.stringify(event)}\n\n`);
   }
 

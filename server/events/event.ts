@@ -13,9 +13,6 @@ export interface EventRow {
   detail: unknown;
 }
 
-/** The one name of an instrument, by the broker's own symbol; null where nobody knows it. `exchange` is null where the event has none. */
-export type NameOf = (broker: string, exchange: string | null, symbol: string) => string | null;
-
 /** The topic by what stands before the dot of a kind; every other kind is a notice. */
 const topics: Readonly<Record<string, EventTopic>> = {
   order: 'order',
@@ -37,16 +34,10 @@ const secret =
 const LEAST_ACCOUNT = 4;
 
 /** The event a row is, as callers see it. */
-export function eventOf(row: EventRow, nameOf: NameOf): GatewayEvent {
+export function eventOf(row: EventRow): GatewayEvent {
   const { id, kind, broker, account, symbol, order_id } = row;
   const detail = discreet(row.detail, account !== null && account.length >= LEAST_ACCOUNT ? account : null);
-  const instrument = broker === null || symbol === null ? null : nameOf(broker, exchangeOf(detail), symbol);
-  return { id, topic: topicOf(kind), kind, at: new Date(row.at).toISOString(), broker, instrument, symbol, order_id, detail };
-}
-
-function exchangeOf(detail: unknown): string | null {
-  if (typeof detail !== 'object' || detail === null || !('exchange' in detail)) return null;
-  return typeof detail.exchange === 'string' ? detail.exchange : null;
+  return { id, topic: topicOf(kind), kind, at: new Date(row.at).toISOString(), broker, symbol, order_id, detail };
 }
 
 function discreet(value: unknown, account: string | null): unknown {

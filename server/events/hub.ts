@@ -2,7 +2,7 @@ import type { GatewayEvent } from '../../contract/events.ts';
 import { type Clock, Cut } from '../clock.ts';
 import type { Handle } from '../db/handle.ts';
 import type { Log } from '../log.ts';
-import { eventOf, type NameOf } from './event.ts';
+import { eventOf } from './event.ts';
 import { Horizon } from './horizon.ts';
 import { lastEvent, readEvents } from './read-events.ts';
 import { Ring, type Told } from './ring.ts';
@@ -24,7 +24,6 @@ export interface HubParts {
   db: Handle;
   clock: Clock;
   log: Log;
-  nameOf: NameOf;
 }
 
 /** The events of tsm_events in the order of their numbers: one reader for all who follow, and pages for those who ask. */
@@ -66,10 +65,10 @@ export class EventHub {
 
   /** Events after a number, oldest first, at most `limit`; what was written before the call is among them. Rejects as the database does. */
   async page(after: number, limit: number): Promise<GatewayEvent[]> {
-    const { db, nameOf } = this.#parts;
+    const { db } = this.#parts;
     const { through } = (await this.#horizon.settled(SETTLE_MS)) ?? (await this.#horizon.look());
     const rows = await readEvents(db, { after, through, most: limit });
-    return rows.map((row) => eventOf(row, nameOf));
+    return rows.map(eventOf);
   }
 
   /** Calls `hear` whenever there is more to read, until the returned function is called. */
@@ -100,7 +99,7 @@ export class EventHub {
   #fromStore(after: number, most: number): Promise<readonly Told[]> {
     const read = this.#catching.then(async () => {
       const rows = await readEvents(this.#parts.db, { after, through: this.#ring?.head ?? 0, most });
-      return rows.map((row) => toldOf(eventOf(row, this.#parts.nameOf)));
+      return rows.map((row) => toldOf(eventOf(row)));
     });
     this.#catching = read.catch(() => undefined);
     return read;
@@ -144,10 +143,10 @@ export class EventHub {
   }
 
   async #read(ring: Ring, through: number): Promise<void> {
-    const { db, nameOf } = this.#parts;
+    const { db } = this.#parts;
     for (;;) {
       const rows = await readEvents(db, { after: ring.head, through, most: PAGE });
-      ring.add(rows.map((row) => toldOf(eventOf(row, nameOf))));
+      ring.add(rows.map((row) => toldOf(eventOf(row))));
       this.#total += rows.length;
       if (rows.length > 0) this.#call();
       if (rows.length < PAGE) return;

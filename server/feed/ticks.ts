@@ -190,12 +190,6 @@ function tellUsers(entry: Entry, reason: string): void {
   for (const user of entry.users) user.without(entry.name, reason);
 }
 
-/** The instrument of a name where no list of the broker's instruments is at hand: its words as they are. */
-export async function asGiven(name: string): Promise<FeedInstrument> {
-  const [exchange = '', symbol = ''] = name.split(/:(.*)/s);
-  return { exchange, symbol, token: '' };
-}
-
 /** What the feed does not tell is null. */
 function quoteOf(instrument: string, quote: FeedQuote, now: number): Quote {
   const { lastPrice, at, bid = null, ask = null, open = null, high = null, low = null, close = null, volume = null } = quote;

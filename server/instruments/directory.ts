@@ -25,7 +25,7 @@ export interface Directory {
   isToday(): boolean;
   /** Why it is not of today; null when it is. */
   readonly message: string | null;
-  /** The instrument of that one name (the case as it is, then upper case), else every one that the broker calls so. */
+  /** The instrument of that one name (the case as it is, then upper case), before every other one that the broker calls so. */
   named(exchange: string, symbol: string): Promise<readonly InstrumentRow[]>;
   withToken(exchange: string, token: string): Promise<readonly InstrumentRow[]>;
   /** The instruments of the broker's own rows, in their order; null for what names none, or two. One statement for all that were not seen yet. */
@@ -71,7 +71,8 @@ export class StoredDirectory implements Directory {
       const upper = symbol.toUpperCase();
       const rows = await this.#select(exchange, [inArray(instruments.symbol, [symbol, upper]), eq(instruments.broker_symbol, symbol)]);
       const one = rows.find((row) => row.symbol === symbol) ?? rows.find((row) => row.symbol === upper);
-      return one ? [one] : rows;
+      // What the broker calls so may be another one: then both are meant.
+      return one ? [one, ...rows.filter((row) => row !== one && row.brokerSymbol === symbol)] : rows;
     });
   }
 

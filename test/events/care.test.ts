@@ -7,7 +7,8 @@ import { handleOn } from '../../server/db/handle.ts';
 import { types } from '../../server/db/open.ts';
 import { eventOf, topicOf } from '../../server/events/event.ts';
 import { EventHub } from '../../server/events/hub.ts';
-import { asGiven, Ticks } from '../../server/feed/ticks.ts';
+import { Ticks } from '../../server/feed/ticks.ts';
+import { byName } from '../../server/instruments/by-name.ts';
 import { silentLog } from '../../server/log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { scaledClock } from '../support/scaled-clock.ts';
@@ -28,9 +29,14 @@ afterAll(async () => {
 
 test('a comment comes every 15 s, and users who may not read any more are found within 5 s', async () => {
   const clock = scaledClock(20);
-  const hub = new EventHub({ db: handleOn(sql), clock, log: silentLog(), nameOf: () => null });
+  const hub = new EventHub({ db: handleOn(sql), clock, log: silentLog() });
   const feed = { listen: () => () => undefined };
-  const streams = new Streams({ hub, ticks: new Ticks({ feed, clock, log: silentLog(), resolve: asGiven }), clock, log: silentLog() });
+  const streams = new Streams({
+    hub,
+    ticks: new Ticks({ feed, clock, log: silentLog(), resolve: (name) => byName(null, name) }),
+    clock,
+    log: silentLog(),
+  });
   const wrote: { text: string; at: number }[] = [];
   let mayRead = true;
   let ended = false;
@@ -76,13 +82,12 @@ test('each kind has its topic, and no event tells keys, tokens, secrets or accou
     symbol: 'SBIN',
     order_id: null,
   };
-  expect(eventOf({ ...row, detail }, (broker, exchange, symbol) => `${exchange}:${symbol}@${broker}`)).toEqual({
+  expect(eventOf({ ...row, detail })).toEqual({
     id: 7,
     topic: 'order',
     kind: 'order.refused',
     at: '2026-11-20T04:12:33.120Z',
     broker: 'dhan',
-    instrument: 'NSE:SBIN@dhan',
     symbol: 'SBIN',
     order_id: null,
     detail: { message: 'Client *** may not', exchange: 'NSE', nested: [{ side: 'BUY' }] },

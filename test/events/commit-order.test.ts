@@ -30,7 +30,7 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(async () => {
-  hub = new EventHub({ db: handleOn(sql), clock: systemClock, log: silentLog(), nameOf: () => null });
+  hub = new EventHub({ db: handleOn(sql), clock: systemClock, log: silentLog() });
   told = [];
   let cursor = (await hub.position()) ?? 0;
   unfollow = hub.follow(() => {
@@ -192,7 +192,6 @@ test('what is committed in this process is told without waiting for the look of 
     db,
     clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms >= 250 ? 60_000 : ms, signal) },
     log: silentLog(),
-    nameOf: () => null,
   });
   let calls = 0;
   const unfollowQuick = quick.follow(() => {

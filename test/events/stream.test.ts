@@ -51,7 +51,6 @@ describe('the form of a stream', () => {
       kind: 'order.done',
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       broker: 'zerodha',
-      instrument: null,
       symbol: 'SBIN',
       order_id: expect.stringMatching(/^\d+$/),
       detail: { fill_status: 'FILLED', filled: 10 },
@@ -120,11 +119,22 @@ describe('what is refused', () => {
       body: { success: false, message: expect.stringContaining('200 streams') },
     });
     expect((await open()).headers['retry-after']).toBe('5');
+    // Something may have been told while they were opened.
+    const before = await newest();
     const last = (await gateway.place({ ...sbin, transaction_type: 'SELL' })).body;
     expect(last).toMatchObject({ success: true });
     const id = await newest();
     await Promise.all(streams.map((stream) => caughtUp(stream, id)));
-    expect(new Set(streams.map((stream) => stream.ids().join())).size).toBe(1);
+    expect(
+      new Set(
+        streams.map((stream) =>
+          stream
+            .ids()
+            .filter((one) => one > before)
+            .join(),
+        ),
+      ).size,
+    ).toBe(1);
     streams.pop()?.destroy();
     await until('a place', async () => {
       const next = await open();

@@ -2,11 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Quote } from '../../contract/quotes.ts';
 import type { FeedInstrument } from '../../server/brokers/feed.ts';
 import { type Listener, Listeners } from '../../server/feed/listeners.ts';
-import { asGiven, Ticks } from '../../server/feed/ticks.ts';
+import { Ticks } from '../../server/feed/ticks.ts';
+import { byName } from '../../server/instruments/by-name.ts';
 import { silentLog } from '../../server/log.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { follow, until } from './sse.ts';
+
+const asGiven = (name: string) => byName(null, name);
 
 /** A feed of the test's own, on the real list of listeners. */
 function feedOf() {
@@ -84,7 +87,10 @@ describe('ticks of one stream', () => {
   test('an instrument is subscribed as long as somebody listens, and anew when the session changes', async () => {
     const [clock, feed] = [new VirtualClock(), feedOf()];
     let token = '1';
-    const resolve = async (name: string) => (name === 'NSE:GONE' && token !== '1' ? null : { ...(await asGiven(name)), token });
+    const resolve = async (name: string) => {
+      const [exchange = '', symbol = ''] = name.split(':');
+      return name === 'NSE:GONE' && token !== '1' ? null : { exchange, symbol, token };
+    };
     const ticks = new Ticks({ feed, clock, log: silentLog(), resolve });
     const one = await subscriber(ticks, clock, ['NSE:SBIN', 'NSE:GONE']);
     const two = await subscriber(ticks, clock, ['NSE:SBIN']);

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { type Config, readConfig } from '../../server/config.ts';
 import { type Context, createContext, type Overrides } from '../../server/context.ts';
 import { listen } from '../../server/http/listen.ts';
+import { readerOf } from '../../server/instruments/reader.ts';
 import { silentLog } from '../../server/log.ts';
 import { createTestDatabase } from './database.ts';
 
@@ -41,6 +42,8 @@ export interface StartOptions {
   from?: { databaseUrl: string; dataDir: string };
   /** Takes every log line, of all levels. */
   logTo?: (line: string) => void;
+  /** Reads the brokers' instrument files, which costs a worker; false unless given. */
+  instruments?: boolean;
   /** Connect the configured brokers before the test goes on; true unless given. */
   connect?: boolean;
 }
@@ -70,7 +73,7 @@ export async function startGateway(options: StartOptions = {}): Promise<TestGate
     ...options.env,
   });
   const log = options.logTo ? pino({ level: 'trace' }, { write: options.logTo }) : silentLog();
-  const context = await createContext(config, log, options.overrides);
+  const context = await createContext(config, log, { masterReader: options.instruments ? readerOf : () => null, ...options.overrides });
   const listening = await listen(context.app, config);
   if (options.connect ?? true) await context.autoConnect();
   const token = config.gatewayToken ?? (await readFile(join(dataDir, 'token'), 'utf8')).trim();
