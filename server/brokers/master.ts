@@ -43,9 +43,19 @@ export interface MasterFile {
 /** A row as the file has it: each member or column as trimmed text, empty where it has none; names of columns trimmed too. */
 export type MasterFields = Readonly<Record<string, string>>;
 
-/** Why a row is left out: a few fixed words, which are counted ("spread", "expired", "no symbol"). */
+/** Why rows are left out; they are counted by these words. */
+export const skipReasons = [
+  ...(['no symbol', 'no series', 'dummy', 'other exchange', 'other kind', 'bond', 'spread', 'expired'] as const),
+  /** The file has it a second time, in the row or the file that counts. */
+  'told elsewhere',
+  /** Orders by its symbol would go into another instrument. */
+  'symbol of another',
+  ...(['unreadable token', 'unreadable series', 'unreadable expiry', 'unreadable strike', 'unreadable lot', 'unreadable tick'] as const),
+] as const;
+export type SkipReason = (typeof skipReasons)[number];
+
 export interface Skipped {
-  skipped: string;
+  skipped: SkipReason;
 }
 
 /**

@@ -1,15 +1,11 @@
-import { contractKind, countOf, dayOf, listed, priceOf, type Told } from '../listed-fields.ts';
 import type { Master, MasterExchange, MasterFields, MasterFile } from '../master.ts';
+import { listed, type MasterRow } from '../master-row.ts';
+import { calendarDay, contractKind, indexExchanges, tokenNumber } from '../master-values.ts';
 
 const INDICES = 'INDICES.csv';
 const exchanges: ReadonlyMap<string, MasterExchange> = new Map(
   (['NSE', 'BSE', 'NFO', 'BFO', 'CDS', 'BCD', 'MCX'] as const).map((exchange) => [exchange, exchange]),
 );
-const indexExchanges: ReadonlyMap<string, MasterExchange> = new Map([
-  ['NSE', 'NSE_INDEX'],
-  ['BSE', 'BSE_INDEX'],
-  ['MCX', 'MCX_INDEX'],
-]);
 
 /**
  * Alice Blue's contract master, version 2: a CSV for each exchange, and one of the indices. Strikes and ticks in rupees; a lot of MCX is 1. It tells
@@ -22,41 +18,41 @@ export const master: Master = {
   read(row, file, today) {
     if (file.path === INDICES) return listed(index(row), today);
     // The files of the exchanges hold indices too, and INDICES holds all.
-    if (/_idx$/i.test(row['Exchange Segment'] ?? '')) return { skipped: 'index told elsewhere' };
+    if (/_idx$/i.test(row['Exchange Segment'] ?? '')) return { skipped: 'told elsewhere' };
     const exchange = exchanges.get(row.Exch ?? '');
     return listed(exchange === 'NSE' || exchange === 'BSE' ? share(row, exchange) : contract(row, exchange), today);
   },
 };
 
-function index({ symbol = '', exch = '', token = '' }: MasterFields): Told {
-  const named = { root: symbol, name: symbol, brokerSymbol: symbol, token };
-  return { ...named, exchange: indexExchanges.get(exch), kind: 'INDEX', lotSize: 1, tickSize: null };
+function index({ symbol = '', exch = '', token = '' }: MasterFields): MasterRow {
+  const named = { root: symbol, name: symbol, symbol, token: tokenNumber(token) };
+  return { ...named, exchange: indexExchanges.get(exch), kind: 'INDEX', lot: '', tick: '' };
 }
 
-function share(row: MasterFields, exchange: MasterExchange): Told {
+function share(row: MasterFields, exchange: MasterExchange): MasterRow {
   const symbol = row['Trading Symbol'] ?? '';
   const series = row['Group Name'] || (/-([A-Z][A-Z0-9])$/.exec(symbol)?.[1] ?? '');
   const name = row['Instrument Name'] || (row['Formatted Ins Name'] ?? '');
   return { ...terms(row), exchange, kind: 'EQ', root: symbol, series, name };
 }
 
-function contract(row: MasterFields, exchange: MasterExchange | undefined): Told {
+function contract(row: MasterFields, exchange: MasterExchange | undefined): MasterRow {
   return {
     ...terms(row),
     exchange,
     kind: contractKind(row['Instrument Type'] ?? '', row['Option Type'] ?? ''),
     root: row.Symbol ?? '',
     name: row['Formatted Ins Name'] || (row['Instrument Name'] ?? ''),
-    expiry: dayOf(row['Expiry Date'] ?? ''),
-    strike: priceOf(row['Strike Price'] ?? ''),
+    expiry: calendarDay(row['Expiry Date']),
+    strike: row['Strike Price'],
   };
 }
 
 function terms(row: MasterFields) {
   return {
-    lotSize: countOf(row['Lot Size'] ?? ''),
-    tickSize: priceOf(row['Tick Size'] ?? ''),
-    brokerSymbol: row['Trading Symbol'] ?? '',
-    token: row.Token ?? '',
+    lot: row['Lot Size'],
+    tick: row['Tick Size'],
+    symbol: row['Trading Symbol'] ?? '',
+    token: tokenNumber(row.Token),
   };
 }

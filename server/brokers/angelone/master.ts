@@ -1,5 +1,6 @@
-import { contractKind, countOf, listed, priceOf, wordedDayOf } from '../listed-fields.ts';
 import type { Master, MasterExchange } from '../master.ts';
+import { listed } from '../master-row.ts';
+import { contractKind, indexExchanges, namedDay, tokenNumber } from '../master-values.ts';
 
 /** `exch_seg`, in the words of the file and in those of its documents. */
 const exchanges: ReadonlyMap<string, MasterExchange> = new Map([
@@ -16,14 +17,9 @@ const exchanges: ReadonlyMap<string, MasterExchange> = new Map([
   ['mcx_fo', 'MCX'],
   ['cde_fo', 'CDS'],
 ]);
-const indexExchanges: ReadonlyMap<string | undefined, MasterExchange> = new Map([
-  ['NSE', 'NSE_INDEX'],
-  ['BSE', 'BSE_INDEX'],
-  ['MCX', 'MCX_INDEX'],
-]);
 const INDEX = 'AMXIDX';
-/** Rupees of 1 in `strike` and `tick_size`. */
-const [PAISE, CURRENCY] = ['0.01', '0.0000001'];
+/** Decimal places that `strike` and `tick_size` are moved up by. */
+const [PAISE, CURRENCY] = [2, 7];
 
 /**
  * SmartAPI's OpenAPIScripMaster. A lot is told in units; what orders on MCX and CDS count is not documented, and none are sent there. It tells
@@ -33,13 +29,14 @@ export const master: Master = {
   files: [{ path: 'OpenAPIScripMaster.json', pack: 'plain', form: 'json' }],
   read({ symbol = '', name = '', token = '', exch_seg = '', instrumenttype: type = '', ...row }, _file, today) {
     const venue = exchanges.get(exch_seg);
-    const unit = venue === 'CDS' ? CURRENCY : PAISE;
+    const places = venue === 'CDS' ? CURRENCY : PAISE;
     const terms = {
       name,
-      lotSize: countOf(row.lotsize ?? ''),
-      tickSize: priceOf(row.tick_size ?? '', unit),
-      brokerSymbol: symbol,
-      token,
+      lot: row.lotsize,
+      tick: row.tick_size,
+      tickPlaces: places,
+      symbol,
+      token: tokenNumber(token),
     };
     if (type === INDEX) return listed({ ...terms, exchange: indexExchanges.get(venue), kind: 'INDEX', root: symbol }, today);
     if (type === '') {
@@ -49,7 +46,7 @@ export const master: Master = {
       return listed({ ...terms, exchange: venue, kind: 'EQ', root: symbol, series }, today);
     }
     const kind = contractKind(type, type.startsWith('OPT') ? symbol.slice(-2) : '');
-    const [expiry, strike] = [wordedDayOf(row.expiry ?? ''), priceOf(row.strike ?? '', unit)];
-    return listed({ ...terms, exchange: venue, kind, root: name, expiry, strike }, today);
+    const contract = { root: name, expiry: namedDay(row.expiry), strike: row.strike, strikePlaces: places };
+    return listed({ ...terms, exchange: venue, kind, ...contract }, today);
   },
 };

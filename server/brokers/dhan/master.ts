@@ -1,5 +1,6 @@
-import { contractKind, countOf, dayOf, listed, priceOf } from '../listed-fields.ts';
 import type { Master, MasterExchange } from '../master.ts';
+import { listed } from '../master-row.ts';
+import { calendarDay, contractKind, tokenNumber } from '../master-values.ts';
 
 /** Exchange and segment -> our exchange. */
 const exchanges: ReadonlyMap<string, MasterExchange> = new Map([
@@ -15,7 +16,6 @@ const exchanges: ReadonlyMap<string, MasterExchange> = new Map([
   ['BSE I', 'BSE_INDEX'],
   ['MCX I', 'MCX_INDEX'],
 ]);
-const PAISE = '0.01';
 /** Ids of indices that the file lists more than once. */
 const indexIds: ReadonlyMap<string, string> = new Map([
   ['NIFTY', '13'],
@@ -36,19 +36,20 @@ export const master: Master = {
   read(row, _file, today) {
     const { SEM_TRADING_SYMBOL: symbol = '', SEM_SMST_SECURITY_ID: token = '', SEM_INSTRUMENT_NAME: type = '' } = row;
     const exchange = exchanges.get(`${row.SEM_EXM_EXCH_ID} ${row.SEM_SEGMENT}`);
-    const lot = countOf(row.SEM_LOT_UNITS ?? '');
     const terms = {
       exchange,
       name: row.SEM_CUSTOM_SYMBOL || (row.SM_SYMBOL_NAME ?? ''),
       // Orders on MCX count lots.
-      lotSize: exchange === 'MCX' && lot !== undefined && lot > 0 ? 1 : lot,
-      tickSize: priceOf(row.SEM_TICK_SIZE ?? '', PAISE),
-      brokerSymbol: symbol,
-      token,
+      countsLots: exchange === 'MCX',
+      lot: row.SEM_LOT_UNITS,
+      tick: row.SEM_TICK_SIZE,
+      tickPlaces: 2,
+      symbol,
+      token: tokenNumber(token),
     };
     if (type === 'INDEX') {
       const id = indexIds.get(symbol.toUpperCase().replace(/[\s-]+/g, ''));
-      if (id !== undefined && id !== token) return { skipped: 'index told elsewhere' };
+      if (id !== undefined && id !== token) return { skipped: 'told elsewhere' };
       return listed({ ...terms, kind: 'INDEX', root: symbol }, today);
     }
     if (type === 'EQUITY') {
@@ -56,7 +57,7 @@ export const master: Master = {
       return listed({ ...terms, kind: 'EQ', root: symbol, series }, today);
     }
     const kind = contractKind(type, row.SEM_OPTION_TYPE ?? '');
-    const [expiry, strike] = [dayOf(row.SEM_EXPIRY_DATE ?? ''), priceOf(row.SEM_STRIKE_PRICE ?? '')];
+    const [expiry, strike] = [calendarDay(row.SEM_EXPIRY_DATE), row.SEM_STRIKE_PRICE];
     return listed({ ...terms, kind, root: underlyingOf(symbol), expiry, strike }, today);
   },
 };

@@ -1,6 +1,7 @@
 import type { InstrumentKind } from '../../../contract/words.ts';
-import { countOf, epochDayOf, listed, priceOf } from '../listed-fields.ts';
 import type { Master, MasterExchange, MasterFields, MasterFile } from '../master.ts';
+import { listed } from '../master-row.ts';
+import { indexExchanges, istDay, tokenNumber } from '../master-values.ts';
 
 /** The files have no header. */
 const columns = [
@@ -18,11 +19,6 @@ const exchanges: ReadonlyMap<string, MasterExchange> = new Map([
   ['10 12', 'CDS'],
   ['12 12', 'BCD'],
   ['10 20', 'NCO'],
-]);
-const indexExchanges: ReadonlyMap<string | undefined, MasterExchange> = new Map([
-  ['NSE', 'NSE_INDEX'],
-  ['BSE', 'BSE_INDEX'],
-  ['MCX', 'MCX_INDEX'],
 ]);
 /** Exchanges on which orders count lots; on the others they count units. */
 const inLots: readonly (MasterExchange | undefined)[] = ['MCX', 'CDS', 'BCD', 'NCO'];
@@ -45,20 +41,19 @@ export const master: Master = {
     const { fyToken = '', ticker = '' } = row;
     const [, prefix, symbol = ''] = /^([A-Z]+):(.+)$/.exec(ticker) ?? [];
     if (prefix === undefined) return { skipped: 'no symbol' };
-    if (!fyToken.startsWith(`${row.exchange}${row.segment}`)) return { skipped: 'token not read' };
     const venue = exchanges.get(`${row.exchange} ${row.segment}`);
     const kind = kindOf(row, venue);
     const exchange = kind === 'INDEX' ? indexExchanges.get(venue) : venue;
-    const lot = countOf(row.lot ?? '');
     const terms = {
       exchange,
       kind,
       name: row.details ?? '',
-      lotSize: inLots.includes(exchange) && lot !== undefined && lot > 0 ? 1 : lot,
-      tickSize: priceOf(row.tick ?? ''),
-      isin: row.isin ?? '',
-      brokerSymbol: ticker,
-      token: fyToken,
+      countsLots: inLots.includes(exchange),
+      lot: row.lot,
+      tick: row.tick,
+      isin: row.isin,
+      symbol: ticker,
+      token: fyToken.startsWith(`${row.exchange}${row.segment}`) ? tokenNumber(fyToken) : '',
     };
     if (kind === 'INDEX') return listed({ ...terms, root: symbol.replace(/-INDEX$/, '') }, today);
     // `SBIN-EQ` on NSE, `SBIN-A` by its group on BSE.
@@ -66,10 +61,14 @@ export const master: Master = {
       const [, root = symbol, series = ''] = /^(.+)-([A-Z0-9]{1,2})$/.exec(symbol) ?? [];
       return listed({ ...terms, root, series }, today);
     }
-    const [expiry, strike] = [epochDayOf(row.expiry ?? ''), priceOf(row.strike ?? '')];
-    return listed({ ...terms, root: row.underlying ?? '', expiry, strike }, today);
+    return listed({ ...terms, root: row.underlying ?? '', expiry: expiryOf(row.expiry), strike: row.strike }, today);
   },
 };
+
+/** Epoch seconds at the end of the last session. */
+function expiryOf(text = ''): string | null {
+  return /^[1-9]\d{8,9}$/.test(text) ? istDay(Number(text) * 1_000) : null;
+}
 
 function kindOf({ type = '', option = '', ticker = '' }: MasterFields, venue: MasterExchange | undefined): InstrumentKind | undefined {
   if (type === INDEX || ticker.endsWith('-INDEX')) return 'INDEX';

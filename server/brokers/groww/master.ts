@@ -1,6 +1,7 @@
 import type { InstrumentKind } from '../../../contract/words.ts';
-import { countOf, dayOf, listed, priceOf } from '../listed-fields.ts';
 import type { Master, MasterExchange } from '../master.ts';
+import { listed } from '../master-row.ts';
+import { calendarDay, indexExchanges, tokenNumber } from '../master-values.ts';
 
 /** Exchange and segment -> our exchange. */
 const exchanges: ReadonlyMap<string, MasterExchange> = new Map([
@@ -9,11 +10,6 @@ const exchanges: ReadonlyMap<string, MasterExchange> = new Map([
   ['NSE FNO', 'NFO'],
   ['BSE FNO', 'BFO'],
   ['MCX COMMODITY', 'MCX'],
-]);
-const indexExchanges: ReadonlyMap<string | undefined, MasterExchange> = new Map([
-  ['NSE', 'NSE_INDEX'],
-  ['BSE', 'BSE_INDEX'],
-  ['MCX', 'MCX_INDEX'],
 ]);
 const kinds: ReadonlyMap<string, InstrumentKind> = new Map([
   ['EQ', 'EQ'],
@@ -44,12 +40,13 @@ export const master: Master = {
       exchange: kind === 'INDEX' ? indexExchanges.get(venue) : venue,
       kind,
       name: row.name ?? '',
-      lotSize: countOf(row.lot_size ?? ''),
-      tickSize: priceOf(row.tick_size ?? ''),
-      freezeQuantity: venue === 'MCX' ? undefined : countOf(row.freeze_quantity ?? ''),
-      isin: row.isin ?? '',
-      brokerSymbol: symbol,
-      token,
+      lot: row.lot_size,
+      tick: row.tick_size,
+      freeze: venue === 'MCX' ? '' : row.freeze_quantity,
+      isin: row.isin,
+      symbol,
+      // Of most indices a word.
+      token: kind === 'INDEX' ? token : tokenNumber(token),
     };
     if (kind === 'INDEX') return listed({ ...terms, root: symbol }, today);
     if (kind === 'EQ') {
@@ -58,7 +55,6 @@ export const master: Master = {
       return shared ? { skipped: 'symbol of another' } : told;
     }
     const root = underlyings.get(row.underlying_symbol ?? '') ?? row.underlying_symbol ?? '';
-    const [expiry, strike] = [dayOf(row.expiry_date ?? ''), priceOf(row.strike_price ?? '')];
-    return listed({ ...terms, root, expiry, strike }, today);
+    return listed({ ...terms, root, expiry: calendarDay(row.expiry_date), strike: row.strike_price }, today);
   },
 };

@@ -1,44 +1,46 @@
-import { tradingDay } from '../../clock.ts';
+import type { InstrumentKind } from '../../../contract/words.ts';
 import type { Listed, Master, MasterExchange, MasterFields, Skipped } from '../master.ts';
 import { listed } from '../master-row.ts';
-import { calendarDay } from '../master-values.ts';
+import { istDay } from '../master-values.ts';
 
-const segments: Readonly<Record<string, MasterExchange>> = {
-  NSE_EQ: 'NSE',
-  BSE_EQ: 'BSE',
-  NSE_FO: 'NFO',
-  BSE_FO: 'BFO',
-  MCX_FO: 'MCX',
-  NCD_FO: 'CDS',
-  BCD_FO: 'BCD',
-  NSE_COM: 'NCO',
-  NSE_INDEX: 'NSE_INDEX',
-  BSE_INDEX: 'BSE_INDEX',
-  MCX_INDEX: 'MCX_INDEX',
-};
-const contracts: Readonly<Record<string, Listed['kind']>> = { FUT: 'FUT', CE: 'CE', PE: 'PE' };
+const segments: ReadonlyMap<string, MasterExchange> = new Map([
+  ['NSE_EQ', 'NSE'],
+  ['BSE_EQ', 'BSE'],
+  ['NSE_FO', 'NFO'],
+  ['BSE_FO', 'BFO'],
+  ['MCX_FO', 'MCX'],
+  ['NCD_FO', 'CDS'],
+  ['BCD_FO', 'BCD'],
+  ['NSE_COM', 'NCO'],
+  ['NSE_INDEX', 'NSE_INDEX'],
+  ['BSE_INDEX', 'BSE_INDEX'],
+  ['MCX_INDEX', 'MCX_INDEX'],
+]);
+const contracts: ReadonlyMap<string, InstrumentKind> = new Map([
+  ['FUT', 'FUT'],
+  ['CE', 'CE'],
+  ['PE', 'PE'],
+]);
 
 /** Upstox counts lots of commodities and contracts of currencies. */
-const inLots: readonly MasterExchange[] = ['MCX', 'NCO', 'CDS', 'BCD'];
+const inLots: readonly (MasterExchange | undefined)[] = ['MCX', 'NCO', 'CDS', 'BCD'];
 const cash: readonly MasterExchange[] = ['NSE', 'BSE'];
 
-function kindOf(exchange: MasterExchange, type: string): Listed['kind'] | undefined {
+function kindOf(exchange: MasterExchange, type: string): InstrumentKind | undefined {
   if (cash.includes(exchange)) return 'EQ';
   if (exchange.endsWith('_INDEX')) return 'INDEX';
-  return Object.hasOwn(contracts, type) ? contracts[type] : undefined;
+  return contracts.get(type);
 }
 
 /** Epoch milliseconds at the end of the last day in India. */
 function expiryOf(text: string): string | null {
-  return /^[1-9]\d{12}$/.test(text) ? calendarDay(tradingDay(Number(text))) : null;
+  return /^[1-9]\d{12}$/.test(text) ? istDay(Number(text)) : null;
 }
 
 function read(row: MasterFields, _file: unknown, today: string): Listed | Skipped {
   const { segment = '', instrument_type = '', instrument_key: key = '', trading_symbol = '', name = '' } = row;
-  const exchange = Object.hasOwn(segments, segment) ? segments[segment] : undefined;
-  if (exchange === undefined) return { skipped: 'other exchange' };
-  const kind = kindOf(exchange, instrument_type);
-  if (kind === undefined) return { skipped: 'other kind' };
+  const exchange = segments.get(segment);
+  const kind = exchange && kindOf(exchange, instrument_type);
   const symbol = trading_symbol || (kind === 'INDEX' ? name : '');
   return listed(
     {
@@ -48,14 +50,14 @@ function read(row: MasterFields, _file: unknown, today: string): Listed | Skippe
       series: instrument_type,
       name,
       expiry: expiryOf(row.expiry ?? ''),
-      strike: row.strike_price ?? '',
+      strike: row.strike_price,
       // Paise, of currencies too.
-      tick: row.tick_size ?? '',
+      tick: row.tick_size,
       tickPlaces: 2,
-      lot: row.lot_size ?? '',
+      lot: row.lot_size,
       countsLots: inLots.includes(exchange),
-      freeze: row.freeze_quantity ?? '',
-      isin: row.isin ?? '',
+      freeze: row.freeze_quantity,
+      isin: row.isin,
       symbol,
       token: isKeyOf(segment, key) ? key : '',
     },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { master } from '../../../server/brokers/aliceblue/master.ts';
-import { csvRows, entry, fileOf, misreadsNothing, readAll } from './fixture-rows.ts';
+import { csvRows, entry, fileOf, misreadsNothing, readAll } from './rows.ts';
 
 const rows = csvRows('aliceblue');
 const indexRows = csvRows('aliceblue', 'master-indices.csv');
@@ -76,16 +76,7 @@ test('lists what trades, and says why it leaves a row out', () => {
       brokerSymbol: 'SMECO-SM',
       token: '9999',
     }),
-    entry('IIFL-N5', {
-      exchange: 'NSE',
-      kind: 'EQ',
-      root: 'IIFL',
-      series: 'N5',
-      name: 'IIFL NCD',
-      tickSize: '0.01',
-      brokerSymbol: 'IIFL-N5',
-      token: '18440',
-    }),
+    'bond',
     'bond',
     'dummy',
     entry('RELIANCE', { ...reliance, exchange: 'BSE', kind: 'EQ', tickSize: '0.05', brokerSymbol: 'RELIANCE', token: '500325' }),
@@ -119,18 +110,18 @@ test('lists what trades, and says why it leaves a row out', () => {
       brokerSymbol: 'USDINR28OCT26C89.25',
       token: '1099',
     }),
-    'index told elsewhere',
+    'told elsewhere',
     'expired',
     'spread',
-    'strike not read',
-    'strike not read',
-    'expiry not read',
-    'lot not read',
-    'tick not read',
-    'token not read',
+    'unreadable strike',
+    'unreadable strike',
+    'unreadable expiry',
+    'unreadable lot',
+    'unreadable tick',
+    'unreadable token',
     'no symbol',
-    'another exchange',
-    'another kind',
+    'other exchange',
+    'other kind',
   ]);
 });
 
@@ -140,7 +131,7 @@ test('lists the indices of their own file', () => {
     entry('NIFTY', { ...index({ root: 'NIFTY 50', token: '26000' }), exchange: 'NSE_INDEX' }),
     entry('SENSEX', { ...index({ root: 'SENSEX', token: '1' }), exchange: 'BSE_INDEX' }),
     entry('MCXBULLDEX', { ...index({ root: 'MCXBULLDEX', token: '600' }), exchange: 'MCX_INDEX' }),
-    'another exchange',
+    'other exchange',
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { master } from '../../../server/brokers/angelone/master.ts';
-import { entry, jsonRows, misreadsNothing, readAll } from './fixture-rows.ts';
+import { entry, jsonRows, misreadsNothing, readAll } from './rows.ts';
 
 const rows = jsonRows('angelone');
 const share = (root: string, series: string, token: string) =>
@@ -36,7 +36,7 @@ test('lists what trades, and says why it leaves a row out', () => {
     entry('BAJAJ-AUTO', { ...share('BAJAJ-AUTO', 'EQ', '16669'), tickSize: '1' }),
     entry('KRITI-BE', { ...share('KRITI', 'BE', '9012'), tickSize: '0.01' }),
     entry('SMECO-SM', { ...share('SMECO', 'SM', '9999'), lotSize: 1200 }),
-    entry('IIFL-N5', { ...share('IIFL', 'N5', '18440'), tickSize: '0.01' }),
+    'bond',
     entry('RELIANCE', { ...share('RELIANCE', 'EQ', '500325'), exchange: 'BSE', series: null, brokerSymbol: 'RELIANCE' }),
     entry('SENSEX29OCT2685000CE', { ...sensex, kind: 'CE', strike: '85000', brokerSymbol: 'SENSEX26OCT85000CE', token: '861221' }),
     entry('SENSEX29OCT26FUT', { ...sensex, kind: 'FUT', brokerSymbol: 'SENSEX26OCTFUT', token: '861201' }),
@@ -74,16 +74,16 @@ test('lists what trades, and says why it leaves a row out', () => {
     'no symbol',
     'expired',
     'spread',
-    'strike not read',
-    'strike not read',
-    'expiry not read',
-    'expiry not read',
-    'lot not read',
-    'tick not read',
-    'token not read',
-    'another kind',
-    'another kind',
-    'another exchange',
+    'unreadable strike',
+    'unreadable strike',
+    'unreadable expiry',
+    'unreadable expiry',
+    'unreadable lot',
+    'unreadable tick',
+    'unreadable token',
+    'other kind',
+    'other kind',
+    'other exchange',
   ]);
 });
 

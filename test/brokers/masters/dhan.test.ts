@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { master } from '../../../server/brokers/dhan/master.ts';
-import { csvRows, entry, misreadsNothing, readAll } from './fixture-rows.ts';
+import { csvRows, entry, misreadsNothing, readAll } from './rows.ts';
 
 const rows = csvRows('dhan');
 const share = (root: string, series: string, token: string) =>
@@ -37,7 +37,7 @@ test('lists what trades, and says why it leaves a row out', () => {
     entry('BAJAJ-AUTO', { ...share('BAJAJ-AUTO', 'EQ', '16669'), name: 'BAJAJ AUTO LIMITED', tickSize: '1' }),
     entry('KRITI-BE', { ...share('KRITI', 'BE', '9012'), name: 'Kriti Industries, India', tickSize: '0.01' }),
     entry('SMECO-SM', { ...share('SMECO', 'SM', '9999'), name: 'SME Co', lotSize: 1200 }),
-    entry('IIFL-N5', { ...share('IIFL', 'N5', '18440'), name: 'IIFL NCD', tickSize: '0.01', brokerSymbol: 'IIFL-N5' }),
+    'bond',
     entry('RELIANCE', { ...share('RELIANCE', '', '500325'), exchange: 'BSE', series: null, name: 'Reliance Industries' }),
     entry('SENSEX29OCT2685000CE', {
       ...sensex,
@@ -86,26 +86,26 @@ test('lists what trades, and says why it leaves a row out', () => {
       brokerSymbol: 'EURINR-28Oct2026-103.25-CE',
       token: '2885',
     }),
-    entry('NIFTY', { ...index('NIFTY', '13'), exchange: 'NSE_INDEX', name: 'Nifty 50', tickSize: '0.01' }),
-    entry('INDIAVIX', { ...index('INDIA VIX', '21'), exchange: 'NSE_INDEX', name: 'India VIX', tickSize: '0.01' }),
+    entry('NIFTY', { ...index('NIFTY', '13'), exchange: 'NSE_INDEX', name: 'Nifty 50' }),
+    entry('INDIAVIX', { ...index('INDIA VIX', '21'), exchange: 'NSE_INDEX', name: 'India VIX' }),
     entry('SENSEX', { ...index('SENSEX', '51'), exchange: 'BSE_INDEX', name: 'Sensex' }),
     entry('MCXBULLDEX', { ...index('MCXBULLDEX', '600'), exchange: 'MCX_INDEX' }),
-    'index told elsewhere',
+    'told elsewhere',
     'bond',
     'dummy',
     'no symbol',
     'expired',
     'spread',
-    'strike not read',
-    'strike not read',
-    'expiry not read',
-    'lot not read',
-    'tick not read',
-    'lot not read',
-    'token not read',
-    'another kind',
+    'unreadable strike',
+    'unreadable strike',
+    'unreadable expiry',
+    'unreadable lot',
+    'unreadable tick',
+    'unreadable lot',
+    'unreadable token',
+    'other kind',
     'no symbol',
-    'another exchange',
+    'other exchange',
   ]);
 });
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { master } from '../../../server/brokers/fivepaisa/master.ts';
-import { canonicalSymbol } from '../../../server/instruments/name.ts';
-import { csvRows, isListed, listing, readAll, skipped, standsAnyText } from './rows.ts';
+import { csvRows, entry, misreadsNothing, readAll } from './rows.ts';
 
 const rows = csvRows('fivepaisa');
 const reliance = { kind: 'EQ', root: 'RELIANCE', name: 'RELIANCE INDUSTRIES LTD', isin: 'INE002A01018', brokerSymbol: 'RELIANCE' } as const;
@@ -16,8 +15,8 @@ const rupee = {
 
 test('every row of the file, whole, or why it is left out', () => {
   expect(readAll(master, rows)).toEqual([
-    listing({ exchange: 'NSE', ...reliance, series: 'EQ', tickSize: '0.1', token: '2885' }),
-    listing({
+    entry('RELIANCE', { exchange: 'NSE', ...reliance, series: 'EQ', tickSize: '0.1', token: '2885' }),
+    entry('NIFTY29SEP2629200CE', {
       exchange: 'NFO',
       kind: 'CE',
       root: 'NIFTY',
@@ -30,7 +29,7 @@ test('every row of the file, whole, or why it is left out', () => {
       brokerSymbol: 'NIFTY 29 Sep 2026 CE 29200.00',
       token: '35086',
     }),
-    listing({
+    entry('CRUDEOIL19OCT26FUT', {
       exchange: 'MCX',
       kind: 'FUT',
       root: 'CRUDEOIL',
@@ -41,9 +40,16 @@ test('every row of the file, whole, or why it is left out', () => {
       brokerSymbol: 'CRUDEOIL 19 Oct 2026',
       token: '569900',
     }),
-    listing({ exchange: 'NSE_INDEX', kind: 'INDEX', root: 'NIFTY', name: 'NIFTY 50', brokerSymbol: 'NIFTY', token: '999920000' }),
-    listing({ exchange: 'BSE_INDEX', kind: 'INDEX', root: 'SENSEX', name: 'S&P BSE SENSEX', brokerSymbol: 'SENSEX', token: '999901' }),
-    listing({
+    entry('NIFTY', { exchange: 'NSE_INDEX', kind: 'INDEX', root: 'NIFTY', name: 'NIFTY 50', brokerSymbol: 'NIFTY', token: '999920000' }),
+    entry('SENSEX', {
+      exchange: 'BSE_INDEX',
+      kind: 'INDEX',
+      root: 'SENSEX',
+      name: 'S&P BSE SENSEX',
+      brokerSymbol: 'SENSEX',
+      token: '999901',
+    }),
+    entry('M&M', {
       exchange: 'NSE',
       kind: 'EQ',
       root: 'M&M',
@@ -54,7 +60,7 @@ test('every row of the file, whole, or why it is left out', () => {
       brokerSymbol: 'M&M',
       token: '2031',
     }),
-    listing({
+    entry('YESBANK-BE', {
       exchange: 'NSE',
       kind: 'EQ',
       root: 'YESBANK',
@@ -65,8 +71,8 @@ test('every row of the file, whole, or why it is left out', () => {
       brokerSymbol: 'YESBANK',
       token: '11915',
     }),
-    listing({ exchange: 'BSE', ...reliance, tickSize: '0.05', token: '500325' }),
-    listing({
+    entry('RELIANCE', { exchange: 'BSE', ...reliance, tickSize: '0.05', token: '500325' }),
+    entry('SENSEX01OCT2682000PE', {
       exchange: 'BFO',
       kind: 'PE',
       root: 'SENSEX',
@@ -79,7 +85,7 @@ test('every row of the file, whole, or why it is left out', () => {
       brokerSymbol: 'SENSEX 01 Oct 2026 PE 82000.00',
       token: '1143901',
     }),
-    listing({
+    entry('VEDL29SEP26292.5PE', {
       exchange: 'NFO',
       kind: 'PE',
       root: 'VEDL',
@@ -91,19 +97,22 @@ test('every row of the file, whole, or why it is left out', () => {
       brokerSymbol: 'VEDL 29 Sep 2026 PE 292.50',
       token: '46545',
     }),
-    listing({ exchange: 'CDS', ...rupee, token: '1612' }),
-    listing({ exchange: 'BCD', ...rupee, token: '1660' }),
-    ...['bond', 'dummy', 'expired', 'unreadable expiry', 'unreadable strike', 'unreadable lot', 'unreadable tick', 'unreadable token'].map(
-      skipped,
-    ),
-    ...['no symbol', 'spread', 'other kind', 'other exchange', 'unreadable series'].map(skipped),
+    entry('USDINR28SEP26FUT', { exchange: 'CDS', ...rupee, token: '1612' }),
+    entry('USDINR28SEP26FUT', { exchange: 'BCD', ...rupee, token: '1660' }),
+    'bond',
+    'dummy',
+    'expired',
+    'unreadable expiry',
+    'unreadable strike',
+    'unreadable lot',
+    'unreadable tick',
+    'unreadable token',
+    'no symbol',
+    'spread',
+    'other kind',
+    'other exchange',
+    'unreadable series',
   ]);
 });
 
-test('the one name', () => {
-  const names = readAll(master, rows).filter(isListed).map(canonicalSymbol);
-  expect(names.slice(0, 7)).toEqual(['RELIANCE', 'NIFTY29SEP2629200CE', 'CRUDEOIL19OCT26FUT', 'NIFTY', 'SENSEX', 'M&M', 'YESBANK-BE']);
-  expect(names).toContain('VEDL29SEP26292.5PE');
-});
-
-test('no text in any column makes it throw or list nonsense', () => standsAnyText(master, rows));
+test('misreads nothing', () => misreadsNothing(master, rows));

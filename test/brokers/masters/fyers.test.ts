@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { master } from '../../../server/brokers/fyers/master.ts';
-import { csvRows, entry, fileOf, misreadsNothing, readAll } from './fixture-rows.ts';
+import { csvRows, entry, fileOf, misreadsNothing, readAll } from './rows.ts';
 
 const rows = csvRows('fyers', 'master.csv', fileOf(master).columns);
 const share = (root: string, series: string, token: string) =>
@@ -60,7 +60,7 @@ test('lists what trades, and says why it leaves a row out', () => {
       isin: 'INF204KB17I5',
       tickSize: '0.01',
     }),
-    entry('IIFL-N5', { ...share('IIFL', 'N5', '101000000018440'), name: 'IIFL NCD', tickSize: '0.01' }),
+    'bond',
     entry('RELIANCE', {
       ...share('RELIANCE', 'EQ', '1210000000500325'),
       ...reliance,
@@ -138,7 +138,6 @@ test('lists what trades, and says why it leaves a row out', () => {
       kind: 'INDEX',
       root: 'NIFTY50',
       name: 'NIFTY50-INDEX',
-      tickSize: '0.05',
       brokerSymbol: 'NSE:NIFTY50-INDEX',
       token: '101000000026000',
     }),
@@ -147,7 +146,6 @@ test('lists what trades, and says why it leaves a row out', () => {
       kind: 'INDEX',
       root: 'SENSEX',
       name: 'SENSEX-INDEX',
-      tickSize: '0.01',
       brokerSymbol: 'BSE:SENSEX-INDEX',
       token: '121000000001',
     }),
@@ -156,27 +154,26 @@ test('lists what trades, and says why it leaves a row out', () => {
       kind: 'INDEX',
       root: 'MCXBULLDEX',
       name: 'MCXBULLDEX-INDEX',
-      tickSize: '1',
       brokerSymbol: 'MCX:MCXBULLDEX-INDEX',
       token: '1120000000600',
     }),
     'bond',
     'dummy',
-    'another kind',
+    'other kind',
     'no symbol',
     'expired',
     'spread',
-    'strike not read',
-    'strike not read',
-    'expiry not read',
-    'lot not read',
-    'tick not read',
-    'lot not read',
-    'token not read',
-    'token not read',
-    'another kind',
-    'another kind',
-    'another exchange',
+    'unreadable strike',
+    'unreadable strike',
+    'unreadable expiry',
+    'unreadable lot',
+    'unreadable tick',
+    'unreadable lot',
+    'unreadable token',
+    'unreadable token',
+    'other kind',
+    'other kind',
+    'other exchange',
   ]);
 });
 

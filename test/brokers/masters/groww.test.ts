@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { master } from '../../../server/brokers/groww/master.ts';
-import { csvRows, entry, misreadsNothing, readAll } from './fixture-rows.ts';
+import { csvRows, entry, misreadsNothing, readAll } from './rows.ts';
 
 const rows = csvRows('groww');
 const share = (root: string, series: string, token: string) =>
@@ -75,19 +75,20 @@ test('lists what trades, and says why it leaves a row out', () => {
     entry('SENSEX', { ...index('SENSEX', 'BSE Sensex', '1'), exchange: 'BSE_INDEX' }),
     entry('MCXBULLDEX', { ...index('MCXBULLDEX', 'MCX iCOMDEX Bullion', 'MCXBULLDEX'), exchange: 'MCX_INDEX' }),
     'bond',
+    'bond',
     'symbol of another',
     'dummy',
     'no symbol',
     'expired',
     'spread',
-    'strike not read',
-    'strike not read',
-    'expiry not read',
-    'lot not read',
-    'tick not read',
-    'token not read',
-    'another kind',
-    'another exchange',
+    'unreadable strike',
+    'unreadable strike',
+    'unreadable expiry',
+    'unreadable lot',
+    'unreadable tick',
+    'unreadable token',
+    'other kind',
+    'other exchange',
   ]);
 });
 

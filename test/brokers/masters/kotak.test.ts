@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
 import { master } from '../../../server/brokers/kotak/master.ts';
-import { canonicalSymbol } from '../../../server/instruments/name.ts';
-import { csvRows, isListed, listing, readAll, skipped, standsAnyText } from './rows.ts';
+import { csvRows, entry, misreadsNothing, readAll } from './rows.ts';
 
 const rows = csvRows('kotak');
 const reliance = { kind: 'EQ', root: 'RELIANCE', name: 'RELIANCE INDUSTRIES LTD', isin: 'INE002A01018' } as const;
 
 test('every row of the files, whole, or why it is left out', () => {
   expect(readAll(master, rows)).toEqual([
-    listing({ exchange: 'NSE', ...reliance, series: 'EQ', tickSize: '0.1', brokerSymbol: 'RELIANCE-EQ', token: '2885' }),
-    listing({
+    entry('RELIANCE', { exchange: 'NSE', ...reliance, series: 'EQ', tickSize: '0.1', brokerSymbol: 'RELIANCE-EQ', token: '2885' }),
+    entry('NIFTY29SEP2629200CE', {
       exchange: 'NFO',
       kind: 'CE',
       root: 'NIFTY',
@@ -21,7 +20,7 @@ test('every row of the files, whole, or why it is left out', () => {
       brokerSymbol: 'NIFTY26SEP29200CE',
       token: '35086',
     }),
-    listing({
+    entry('CRUDEOIL19OCT26FUT', {
       exchange: 'MCX',
       kind: 'FUT',
       root: 'CRUDEOIL',
@@ -32,9 +31,9 @@ test('every row of the files, whole, or why it is left out', () => {
       token: '569900',
     }),
     // Its quotes take indices by name.
-    listing({ exchange: 'NSE_INDEX', kind: 'INDEX', root: 'NIFTY', brokerSymbol: 'Nifty 50', token: 'Nifty 50' }),
-    listing({ exchange: 'BSE_INDEX', kind: 'INDEX', root: 'SENSEX', brokerSymbol: 'SENSEX', token: 'SENSEX' }),
-    listing({
+    entry('NIFTY', { exchange: 'NSE_INDEX', kind: 'INDEX', root: 'NIFTY', brokerSymbol: 'Nifty 50', token: 'Nifty 50' }),
+    entry('SENSEX', { exchange: 'BSE_INDEX', kind: 'INDEX', root: 'SENSEX', brokerSymbol: 'SENSEX', token: 'SENSEX' }),
+    entry('BAJAJ-AUTO', {
       exchange: 'NSE',
       kind: 'EQ',
       root: 'BAJAJ-AUTO',
@@ -46,7 +45,7 @@ test('every row of the files, whole, or why it is left out', () => {
       brokerSymbol: 'BAJAJ-AUTO-EQ',
       token: '16669',
     }),
-    listing({
+    entry('CENTRALBK-BE', {
       exchange: 'NSE',
       kind: 'EQ',
       root: 'CENTRALBK',
@@ -57,8 +56,8 @@ test('every row of the files, whole, or why it is left out', () => {
       brokerSymbol: 'CENTRALBK-BE',
       token: '14894',
     }),
-    listing({ exchange: 'BSE', ...reliance, tickSize: '0.05', brokerSymbol: 'RELIANCE', token: '500325' }),
-    listing({
+    entry('RELIANCE', { exchange: 'BSE', ...reliance, tickSize: '0.05', brokerSymbol: 'RELIANCE', token: '500325' }),
+    entry('NIFTY27OCT26FUT', {
       exchange: 'NFO',
       kind: 'FUT',
       root: 'NIFTY',
@@ -69,7 +68,7 @@ test('every row of the files, whole, or why it is left out', () => {
       brokerSymbol: 'NIFTY26OCTFUT',
       token: '53001',
     }),
-    listing({
+    entry('VEDL29SEP26292.5PE', {
       exchange: 'NFO',
       kind: 'PE',
       root: 'VEDL',
@@ -81,7 +80,7 @@ test('every row of the files, whole, or why it is left out', () => {
       brokerSymbol: 'VEDL26SEP292.5PE',
       token: '46545',
     }),
-    listing({
+    entry('SENSEX01OCT2682000PE', {
       exchange: 'BFO',
       kind: 'PE',
       root: 'SENSEX',
@@ -93,7 +92,7 @@ test('every row of the files, whole, or why it is left out', () => {
       brokerSymbol: 'SENSEX26O0182000PE',
       token: '1143901',
     }),
-    listing({
+    entry('BANKEX29SEP26FUT', {
       exchange: 'BFO',
       kind: 'FUT',
       root: 'BANKEX',
@@ -104,7 +103,7 @@ test('every row of the files, whole, or why it is left out', () => {
       brokerSymbol: 'BANKEX26SEPFUT',
       token: '1143902',
     }),
-    listing({
+    entry('USDINR28SEP2686.25CE', {
       exchange: 'CDS',
       kind: 'CE',
       root: 'USDINR',
@@ -115,25 +114,21 @@ test('every row of the files, whole, or why it is left out', () => {
       brokerSymbol: 'USDINR26SEP86.25CE',
       token: '1619',
     }),
-    ...['bond', 'dummy', 'expired', 'unreadable expiry', 'unreadable strike', 'unreadable strike', 'unreadable lot', 'unreadable tick'].map(
-      skipped,
-    ),
-    ...['unreadable token', 'no symbol', 'spread', 'other kind', 'other kind', 'other exchange'].map(skipped),
+    'bond',
+    'dummy',
+    'expired',
+    'unreadable expiry',
+    'unreadable strike',
+    'unreadable strike',
+    'unreadable lot',
+    'unreadable tick',
+    'unreadable token',
+    'no symbol',
+    'spread',
+    'other kind',
+    'other kind',
+    'other exchange',
   ]);
 });
 
-test('the one name', () => {
-  const names = readAll(master, rows).filter(isListed).map(canonicalSymbol);
-  expect(names.slice(0, 7)).toEqual([
-    'RELIANCE',
-    'NIFTY29SEP2629200CE',
-    'CRUDEOIL19OCT26FUT',
-    'NIFTY',
-    'SENSEX',
-    'BAJAJ-AUTO',
-    'CENTRALBK-BE',
-  ]);
-  expect(names).toContain('USDINR28SEP2686.25CE');
-});
-
-test('no text in any column makes it throw or list nonsense', () => standsAnyText(master, rows));
+test('misreads nothing', () => misreadsNothing(master, rows));

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { master } from '../../../server/brokers/shoonya/master.ts';
-import { canonicalSymbol } from '../../../server/instruments/name.ts';
-import { csvRows, isListed, listing, readAll, skipped, standsAnyText } from './rows.ts';
+import { csvRows, entry, misreadsNothing, readAll } from './rows.ts';
 
 const shares = csvRows('shoonya');
 const contracts = csvRows('shoonya', 'master-contracts.csv');
@@ -13,9 +12,17 @@ test('a zip of one file for each exchange', () => {
 
 test('every row of the cash files, whole, or why it is left out', () => {
   expect(readAll(master, shares)).toEqual([
-    listing({ exchange: 'NSE', kind: 'EQ', root: 'RELIANCE', series: 'EQ', tickSize: '0.1', brokerSymbol: 'RELIANCE-EQ', token: '2885' }),
-    listing({ exchange: 'NSE_INDEX', kind: 'INDEX', root: 'Nifty 50', brokerSymbol: 'NIFTY INDEX', token: '26000' }),
-    listing({
+    entry('RELIANCE', {
+      exchange: 'NSE',
+      kind: 'EQ',
+      root: 'RELIANCE',
+      series: 'EQ',
+      tickSize: '0.1',
+      brokerSymbol: 'RELIANCE-EQ',
+      token: '2885',
+    }),
+    entry('NIFTY', { exchange: 'NSE_INDEX', kind: 'INDEX', root: 'Nifty 50', brokerSymbol: 'NIFTY INDEX', token: '26000' }),
+    entry('BAJAJ-AUTO', {
       exchange: 'NSE',
       kind: 'EQ',
       root: 'BAJAJ-AUTO',
@@ -24,8 +31,8 @@ test('every row of the cash files, whole, or why it is left out', () => {
       brokerSymbol: 'BAJAJ-AUTO-EQ',
       token: '16669',
     }),
-    listing({ exchange: 'NSE', kind: 'EQ', root: 'M&M', series: 'EQ', tickSize: '0.1', brokerSymbol: 'M&M-EQ', token: '2031' }),
-    listing({
+    entry('M&M', { exchange: 'NSE', kind: 'EQ', root: 'M&M', series: 'EQ', tickSize: '0.1', brokerSymbol: 'M&M-EQ', token: '2031' }),
+    entry('CENTRALBK-BE', {
       exchange: 'NSE',
       kind: 'EQ',
       root: 'CENTRALBK',
@@ -34,8 +41,15 @@ test('every row of the cash files, whole, or why it is left out', () => {
       brokerSymbol: 'CENTRALBK-BE',
       token: '14894',
     }),
-    listing({ exchange: 'BSE', kind: 'EQ', root: 'RELIANCE', tickSize: '0.05', brokerSymbol: 'RELIANCE', token: '500325' }),
-    ...['bond', 'dummy', 'no series', 'unreadable lot', 'unreadable token', 'unreadable tick', 'no symbol', 'other exchange'].map(skipped),
+    entry('RELIANCE', { exchange: 'BSE', kind: 'EQ', root: 'RELIANCE', tickSize: '0.05', brokerSymbol: 'RELIANCE', token: '500325' }),
+    'bond',
+    'dummy',
+    'no series',
+    'unreadable lot',
+    'unreadable token',
+    'unreadable tick',
+    'no symbol',
+    'other exchange',
   ]);
 });
 
@@ -43,7 +57,7 @@ test('every row of the files of contracts, whole, or why it is left out', () => 
   const rupee = { exchange: 'CDS', root: 'USDINR', expiry: '2026-09-28', lotSize: 1000, tickSize: '0.0025' } as const;
   const fifty = { exchange: 'BFO', kind: 'CE', root: 'SENSEX50', strike: '26000', lotSize: 25, tickSize: '0.05' } as const;
   expect(readAll(master, contracts)).toEqual([
-    listing({
+    entry('NIFTY29SEP2629200CE', {
       exchange: 'NFO',
       kind: 'CE',
       root: 'NIFTY',
@@ -54,7 +68,7 @@ test('every row of the files of contracts, whole, or why it is left out', () => 
       brokerSymbol: 'NIFTY29SEP26C29200',
       token: '35086',
     }),
-    listing({
+    entry('CRUDEOIL19OCT26FUT', {
       exchange: 'MCX',
       kind: 'FUT',
       root: 'CRUDEOIL',
@@ -64,7 +78,7 @@ test('every row of the files of contracts, whole, or why it is left out', () => 
       brokerSymbol: 'CRUDEOIL19OCT26',
       token: '569900',
     }),
-    listing({
+    entry('NIFTY27OCT26FUT', {
       exchange: 'NFO',
       kind: 'FUT',
       root: 'NIFTY',
@@ -74,7 +88,7 @@ test('every row of the files of contracts, whole, or why it is left out', () => 
       brokerSymbol: 'NIFTY27OCT26F',
       token: '53001',
     }),
-    listing({
+    entry('VEDL29SEP26292.5PE', {
       exchange: 'NFO',
       kind: 'PE',
       root: 'VEDL',
@@ -85,7 +99,7 @@ test('every row of the files of contracts, whole, or why it is left out', () => 
       brokerSymbol: 'VEDL29SEP26P292.5',
       token: '46545',
     }),
-    listing({
+    entry('SENSEX01OCT2682000PE', {
       exchange: 'BFO',
       kind: 'PE',
       root: 'SENSEX',
@@ -96,9 +110,9 @@ test('every row of the files of contracts, whole, or why it is left out', () => 
       brokerSymbol: 'SENSEX26O0182000PE',
       token: '1143901',
     }),
-    skipped('expired'),
-    listing({ ...fifty, expiry: '2026-10-29', brokerSymbol: 'SENSEX5026OCT26000CE', token: '1143904' }),
-    listing({
+    'expired',
+    entry('SENSEX5029OCT2626000CE', { ...fifty, expiry: '2026-10-29', brokerSymbol: 'SENSEX5026OCT26000CE', token: '1143904' }),
+    entry('BANKEX29SEP26FUT', {
       exchange: 'BFO',
       kind: 'FUT',
       root: 'BANKEX',
@@ -108,23 +122,18 @@ test('every row of the files of contracts, whole, or why it is left out', () => 
       brokerSymbol: 'BANKEX26SEPFUT',
       token: '1143902',
     }),
-    listing({ ...rupee, kind: 'FUT', brokerSymbol: 'USDINR28SEP26F', token: '1612' }),
-    listing({ ...rupee, kind: 'CE', strike: '86.25', brokerSymbol: 'USDINR28SEP26C86.25', token: '1619' }),
-    ...['dummy', 'spread', 'other kind', 'expired', 'unreadable expiry', 'unreadable strike', 'other kind', 'no symbol', 'no symbol'].map(
-      skipped,
-    ),
+    entry('USDINR28SEP26FUT', { ...rupee, kind: 'FUT', brokerSymbol: 'USDINR28SEP26F', token: '1612' }),
+    entry('USDINR28SEP2686.25CE', { ...rupee, kind: 'CE', strike: '86.25', brokerSymbol: 'USDINR28SEP26C86.25', token: '1619' }),
+    'dummy',
+    'spread',
+    'other kind',
+    'expired',
+    'unreadable expiry',
+    'unreadable strike',
+    'other kind',
+    'no symbol',
+    'no symbol',
   ]);
 });
 
-test('the one name', () => {
-  const names = readAll(master, [...shares, ...contracts])
-    .filter(isListed)
-    .map(canonicalSymbol);
-  expect(names).toEqual([
-    ...['RELIANCE', 'NIFTY', 'BAJAJ-AUTO', 'M&M', 'CENTRALBK-BE', 'RELIANCE'],
-    ...['NIFTY29SEP2629200CE', 'CRUDEOIL19OCT26FUT', 'NIFTY27OCT26FUT', 'VEDL29SEP26292.5PE', 'SENSEX01OCT2682000PE'],
-    ...['SENSEX5029OCT2626000CE', 'BANKEX29SEP26FUT', 'USDINR28SEP26FUT', 'USDINR28SEP2686.25CE'],
-  ]);
-});
-
-test('no text in any column makes it throw or list nonsense', () => standsAnyText(master, [...shares, ...contracts]));
+test('misreads nothing', () => misreadsNothing(master, [...shares, ...contracts]));

@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest';
 import { master } from '../../../server/brokers/upstox/master.ts';
-import { canonicalSymbol } from '../../../server/instruments/name.ts';
-import { isListed, jsonRows, listing, readAll, skipped, standsAnyText } from './rows.ts';
+import { entry, jsonRows, misreadsNothing, readAll } from './rows.ts';
 
 const rows = jsonRows('upstox');
 const reliance = { kind: 'EQ', root: 'RELIANCE', name: 'RELIANCE INDUSTRIES LTD', isin: 'INE002A01018', freezeQuantity: 100_000 } as const;
 
 test('every row of the file, whole, or why it is left out', () => {
   expect(readAll(master, rows)).toEqual([
-    listing({ exchange: 'NSE', ...reliance, series: 'EQ', tickSize: '0.1', brokerSymbol: 'RELIANCE', token: 'NSE_EQ|INE002A01018' }),
-    listing({
+    entry('RELIANCE', {
+      exchange: 'NSE',
+      ...reliance,
+      series: 'EQ',
+      tickSize: '0.1',
+      brokerSymbol: 'RELIANCE',
+      token: 'NSE_EQ|INE002A01018',
+    }),
+    entry('NIFTY29SEP2629200CE', {
       exchange: 'NFO',
       kind: 'CE',
       root: 'NIFTY',
@@ -22,7 +28,7 @@ test('every row of the file, whole, or why it is left out', () => {
       brokerSymbol: 'NIFTY 29200 CE 29 SEP 26',
       token: 'NSE_FO|35086',
     }),
-    listing({
+    entry('CRUDEOIL19OCT26FUT', {
       exchange: 'MCX',
       kind: 'FUT',
       root: 'CRUDEOIL',
@@ -32,9 +38,23 @@ test('every row of the file, whole, or why it is left out', () => {
       brokerSymbol: 'CRUDEOIL FUT 19 OCT 26',
       token: 'MCX_FO|569900',
     }),
-    listing({ exchange: 'NSE_INDEX', kind: 'INDEX', root: 'NIFTY', name: 'Nifty 50', brokerSymbol: 'NIFTY', token: 'NSE_INDEX|Nifty 50' }),
-    listing({ exchange: 'BSE_INDEX', kind: 'INDEX', root: 'SENSEX', name: 'SENSEX', brokerSymbol: 'SENSEX', token: 'BSE_INDEX|SENSEX' }),
-    listing({
+    entry('NIFTY', {
+      exchange: 'NSE_INDEX',
+      kind: 'INDEX',
+      root: 'NIFTY',
+      name: 'Nifty 50',
+      brokerSymbol: 'NIFTY',
+      token: 'NSE_INDEX|Nifty 50',
+    }),
+    entry('SENSEX', {
+      exchange: 'BSE_INDEX',
+      kind: 'INDEX',
+      root: 'SENSEX',
+      name: 'SENSEX',
+      brokerSymbol: 'SENSEX',
+      token: 'BSE_INDEX|SENSEX',
+    }),
+    entry('CENTRALBK-BE', {
       exchange: 'NSE',
       kind: 'EQ',
       root: 'CENTRALBK',
@@ -45,8 +65,8 @@ test('every row of the file, whole, or why it is left out', () => {
       brokerSymbol: 'CENTRALBK',
       token: 'NSE_EQ|INE483A01010',
     }),
-    listing({ exchange: 'BSE', ...reliance, tickSize: '0.05', brokerSymbol: 'RELIANCE', token: 'BSE_EQ|INE002A01018' }),
-    listing({
+    entry('RELIANCE', { exchange: 'BSE', ...reliance, tickSize: '0.05', brokerSymbol: 'RELIANCE', token: 'BSE_EQ|INE002A01018' }),
+    entry('SENSEX01OCT2682000PE', {
       exchange: 'BFO',
       kind: 'PE',
       root: 'SENSEX',
@@ -59,7 +79,7 @@ test('every row of the file, whole, or why it is left out', () => {
       brokerSymbol: 'SENSEX 82000 PE 01 OCT 26',
       token: 'BSE_FO|1143901',
     }),
-    listing({
+    entry('VEDL29SEP26292.5PE', {
       exchange: 'NFO',
       kind: 'PE',
       root: 'VEDL',
@@ -72,7 +92,7 @@ test('every row of the file, whole, or why it is left out', () => {
       brokerSymbol: 'VEDL 292.5 PE 29 SEP 26',
       token: 'NSE_FO|46545',
     }),
-    listing({
+    entry('USDINR28SEP26FUT', {
       exchange: 'CDS',
       kind: 'FUT',
       root: 'USDINR',
@@ -82,7 +102,7 @@ test('every row of the file, whole, or why it is left out', () => {
       brokerSymbol: 'USDINR FUT 28 SEP 26',
       token: 'NCD_FO|1612',
     }),
-    listing({
+    entry('USDINR28SEP2686.25CE', {
       exchange: 'BCD',
       kind: 'CE',
       root: 'USDINR',
@@ -93,7 +113,7 @@ test('every row of the file, whole, or why it is left out', () => {
       brokerSymbol: 'USDINR 86.25 CE 28 SEP 26',
       token: 'BCD_FO|1661',
     }),
-    listing({
+    entry('GOLD29SEP26FUT', {
       exchange: 'NCO',
       kind: 'FUT',
       root: 'GOLD',
@@ -103,17 +123,20 @@ test('every row of the file, whole, or why it is left out', () => {
       brokerSymbol: 'GOLD FUT 29 SEP 26',
       token: 'NSE_COM|88',
     }),
-    ...['bond', 'dummy', 'expired', 'unreadable expiry', 'unreadable strike', 'unreadable lot', 'unreadable tick', 'unreadable token'].map(
-      skipped,
-    ),
-    ...['no symbol', 'spread', 'unreadable series', 'other kind', 'other exchange'].map(skipped),
+    'bond',
+    'dummy',
+    'expired',
+    'unreadable expiry',
+    'unreadable strike',
+    'unreadable lot',
+    'unreadable tick',
+    'unreadable token',
+    'no symbol',
+    'spread',
+    'unreadable series',
+    'other kind',
+    'other exchange',
   ]);
 });
 
-test('the one name', () => {
-  const names = readAll(master, rows).filter(isListed).map(canonicalSymbol);
-  expect(names.slice(0, 6)).toEqual(['RELIANCE', 'NIFTY29SEP2629200CE', 'CRUDEOIL19OCT26FUT', 'NIFTY', 'SENSEX', 'CENTRALBK-BE']);
-  expect(names).toContain('USDINR28SEP2686.25CE');
-});
-
-test('no text in any column makes it throw or list nonsense', () => standsAnyText(master, rows));
+test('misreads nothing', () => misreadsNothing(master, rows));
