@@ -1,7 +1,8 @@
 import { Big } from '../../money.ts';
 import { seriesOf } from '../listed.ts';
 import type { Listed } from '../types.ts';
-import { type Cell, csvLines, type MasterFile } from '../wire/master-files.ts';
+import { type Cell, csvLines } from '../wire/csv.ts';
+import type { MasterFile } from '../wire/master-files.ts';
 import { dateParts } from '../wire/times.ts';
 import { securityId, segmentLetters, tradingSymbol } from './words.ts';
 

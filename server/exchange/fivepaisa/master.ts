@@ -1,9 +1,9 @@
 import type { Exchange } from '../exchange.ts';
 import type { Listed } from '../types.ts';
-import { dailyFiles, gzipped } from '../wire/daily-files.ts';
+import { csvCell } from '../wire/csv.ts';
 import type { Call, Route } from '../wire/emulator.ts';
-import { csvField } from '../wire/listing.ts';
-import { plain, type WireReply } from '../wire/message.ts';
+import { masterRoutes as fileRoutes, type MasterFile } from '../wire/master-files.ts';
+import { plain } from '../wire/message.ts';
 import { BASE, letters, scripCode, scripData, scripName } from './words.ts';
 
 /** 5paisa's scrip master: prices in rupees, dates in Indian time, names and series filled up with blanks. */
@@ -26,23 +26,26 @@ const SERIES_LETTERS = 4;
 /** When the last trade of a contract is made. */
 const closing = { NSE: '', BSE: '', NFO: '14:30:00', BFO: '14:30:00', CDS: '12:30:00', MCX: '23:30:00' } as const;
 
-/** The file of each segment, always packed; text while there is none. */
-export function masterRoutes(exchange: Exchange, switches: { noMaster: boolean }, listed: Iterable<Listed> = exchange.listed): Route[] {
-  const daily = dailyFiles(exchange.clock);
+const masterFiles = Object.entries(segmentFiles).map(
+  ([segment, exchange]): MasterFile => ({
+    path: `${MASTER}/${segment}`,
+    type: 'application/octet-stream',
+    headers: { 'Content-Encoding': 'gzip', 'Content-Disposition': `attachment; filename=ScripMaster_${segment}.csv.gz` },
+    pack: 'gzip',
+    lines: (listed) => lines(listed, exchange),
+  }),
+);
 
-  async function scripMaster({ params }: Call): Promise<WireReply> {
-    const segment = (params.segment ?? '').toLowerCase();
-    const wanted = segmentFiles[segment];
-    if (wanted === undefined) {
-      return plain(400, `Invalid segment '${params.segment}'. Allowed values are: ${Object.keys(segmentFiles).join(', ')}`);
-    }
-    if (switches.noMaster) return plain(200, `Cache not available for segment '${segment}'. Retry after some time.`);
-    const headers = {
-      'Content-Type': 'application/octet-stream',
-      'Content-Encoding': 'gzip',
-      'Content-Disposition': `attachment; filename=ScripMaster_${segment}.csv.gz`,
-    };
-    return { status: 200, headers, body: await daily(segment, () => gzipped(lines(listed, wanted))) };
+/** The file of each segment, always packed, in any letter case; text while there is none. */
+export function masterRoutes(exchange: Exchange, switches: { noMaster: boolean }): Route[] {
+  const files = new Map(fileRoutes(exchange, masterFiles).map((route) => [route.path, route]));
+
+  function scripMaster(call: Call): ReturnType<Route['handle']> {
+    const { segment = '' } = call.params;
+    const file = files.get(`${MASTER}/${segment.toLowerCase()}`);
+    if (!file) return plain(400, `Invalid segment '${segment}'. Allowed values are: ${Object.keys(segmentFiles).join(', ')}`);
+    if (switches.noMaster) return plain(200, `Cache not available for segment '${segment.toLowerCase()}'. Retry after some time.`);
+    return file.handle(call);
   }
 
   return [{ method: 'GET', path: `${MASTER}/:segment`, operation: 'market', open: true, handle: scripMaster }];
@@ -75,5 +78,5 @@ function line(one: Listed): string {
   const named = [...letters[exchange], scripCode(one), scripName(one).padEnd(NAME_LETTERS), closes, type, Number(strike ?? 0)];
   const sizes = [one.tick, one.lotSize, one.freezeQuantity ?? 0, one.multiplier];
   const rest = [one.underlying, 'N', one.isin ?? '', scripData(one, series), series.padEnd(SERIES_LETTERS)];
-  return [...named, csvField(one.name), ...sizes, ...rest].join(',');
+  return [...named, csvCell(one.name), ...sizes, ...rest].join(',');
 }

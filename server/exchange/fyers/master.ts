@@ -1,6 +1,7 @@
 import { Big } from '../../money.ts';
 import type { Instrument, Listed } from '../types.ts';
-import { type Cell, csvLine, type MasterFile } from '../wire/master-files.ts';
+import { type Cell, csvLine } from '../wire/csv.ts';
+import type { MasterFile } from '../wire/master-files.ts';
 import { dateParts, epochSeconds } from '../wire/times.ts';
 import { fyToken, identity, symbolOf } from './rows.ts';
 

@@ -1,6 +1,7 @@
 import { seriesOf } from '../listed.ts';
 import type { Listed } from '../types.ts';
-import { type Cell, csvLines, type MasterFile } from '../wire/master-files.ts';
+import { type Cell, csvLines } from '../wire/csv.ts';
+import type { MasterFile } from '../wire/master-files.ts';
 import { dateParts } from '../wire/times.ts';
 import { indexName, tokenOf, tradingSymbol, venueOf } from './rows.ts';
 

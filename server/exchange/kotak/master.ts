@@ -2,10 +2,11 @@ import { tradingDay } from '../../clock.ts';
 import { Big } from '../../money.ts';
 import type { Exchange } from '../exchange.ts';
 import { isOption, type Listed } from '../types.ts';
-import { unhurried } from '../wire/daily-files.ts';
+import { csvCell } from '../wire/csv.ts';
 import type { Call, Route } from '../wire/emulator.ts';
-import { classOf, csvField } from '../wire/listing.ts';
-import { json, type LongReply, type WireReply } from '../wire/message.ts';
+import { classOf } from '../wire/listing.ts';
+import { masterRoutes as fileRoutes, type MasterFile } from '../wire/master-files.ts';
+import { json, type WireReply } from '../wire/message.ts';
 import { pricePlaces } from '../wire/numbers.ts';
 import { countOf, dayText, segmentOf, tradingSymbol } from './words.ts';
 
@@ -22,21 +23,25 @@ const files: Readonly<Record<string, string>> = {
   'transformed-v1/bse_cm-v1.csv': 'bse_cm',
   'transformed-v1/nse_cm-v1.csv': 'nse_cm',
 };
+const masterFiles = Object.entries(files).map(
+  ([file, segment]): MasterFile => ({ path: file, type: 'text/csv', lines: (listed) => lines(listed, segment) }),
+);
 type Handle = (call: Call) => WireReply;
 
 /** `guarded` asks for the access token first. */
-export function masterRoutes(exchange: Exchange, guarded: (handle: Handle) => Handle, listed: Iterable<Listed> = exchange.listed): Route[] {
+export function masterRoutes(exchange: Exchange, guarded: (handle: Handle) => Handle): Route[] {
   const today = () => tradingDay(exchange.clock.now());
+  const made = new Map(fileRoutes(exchange, masterFiles).map((route) => [route.path, route]));
 
   function filePaths({ request }: Call): WireReply {
     const baseFolder = `${request.origin}${FOLDER}`;
     return json(200, { data: { filesPaths: Object.keys(files).map((file) => `${baseFolder}/${today()}/${file}`), baseFolder } });
   }
 
-  function file({ params }: Call): WireReply | LongReply {
-    const segment = files[`${params.folder}/${params.file}`];
-    if (segment === undefined || params.day !== today()) return denied;
-    return { status: 200, headers: { 'Content-Type': 'text/csv' }, pieces: unhurried(lines(listed, segment)) };
+  function file(call: Call): ReturnType<Route['handle']> {
+    const { day, folder, file: name } = call.params;
+    const found = made.get(`${folder}/${name}`);
+    return found && day === today() ? found.handle(call) : denied;
   }
 
   const open = { method: 'GET', operation: 'market', open: true } as const;
@@ -110,7 +115,7 @@ function named(one: Listed): Record<string, string | number> {
     pScripRefKey: contract ? referenceKey(one) : symbol,
     pISIN: isin ?? '',
     pAssetCode: base?.exchangeToken ?? '',
-    pDesc: contract ? '' : csvField(tradable ? name : symbol),
+    pDesc: contract ? '' : csvCell(tradable ? name : symbol),
     pExchange: tradable ? venue[exchange] : '',
     pInstName: type,
     pSegment: contract ? 'FO' : tradable ? 'CASH' : '',

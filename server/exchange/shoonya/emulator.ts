@@ -2,11 +2,12 @@ import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { operations } from '../wire/faults.ts';
+import { masterRoutes } from '../wire/master-files.ts';
 import type { WireReply } from '../wire/message.ts';
 import { dayAndMillisecond } from '../wire/times.ts';
 import { holdingRow, limits, positionRow, quoteRow, userDetails } from './account-rows.ts';
 import { createLogins, credentials, LOGIN_PAGE } from './login.ts';
-import { masterRoutes } from './master.ts';
+import { masterFiles } from './master.ts';
 import { type NorenCall, orderCalls } from './orders.ts';
 import { norenStreams } from './stream.ts';
 import { invalid, jData, list, notOk, ok, tradingSymbol } from './words.ts';
@@ -54,7 +55,7 @@ export const shoonya: Emulator = {
     );
     return {
       unauthorised: (request) => (logins.holds(request) ? null : shoonya.words.sessionExpired()),
-      routes: [...routes, logins.page, ...masterRoutes(exchange)],
+      routes: [...routes, logins.page, ...masterRoutes(exchange, masterFiles)],
       streams: norenStreams({ exchange, lives: logins.lives }),
     };
   },

@@ -1,8 +1,6 @@
-import type { Exchange } from '../exchange.ts';
 import type { Listed } from '../types.ts';
-import { dailyFiles, zipped } from '../wire/daily-files.ts';
-import type { Route } from '../wire/emulator.ts';
 import { classOf, physicalLot } from '../wire/listing.ts';
+import type { MasterFile } from '../wire/master-files.ts';
 import { dateParts } from '../wire/times.ts';
 import { tradingSymbol } from './words.ts';
 
@@ -23,16 +21,12 @@ const headers = {
 /** What the broker's own filling looks like: rows with a token up to 100 that name no contract. */
 const fillings: Readonly<Partial<Record<Listed['exchange'], string>>> = { CDS: 'CDS,1,1,4,1000,USDINR,USDINR,,UNDCUR,XX,0,0.0025,' };
 
-export function masterRoutes({ clock, listed: all }: Exchange, listed: Iterable<Listed> = all): Route[] {
-  const daily = dailyFiles(clock);
-  return Object.entries(headers).map(([exchange, header]): Route => {
-    const name = `${exchange}_symbols.txt`;
-    const make = () => zipped(name, lines(listed, exchange, header), clock.now());
-    const headers = { 'Content-Type': 'application/zip' };
-    const handle = async () => ({ status: 200, headers, body: await daily(name, make) });
-    return { method: 'GET', path: `/${name}.zip`, operation: 'market', limit: 'instruments', open: true, handle };
-  });
-}
+export const masterFiles: readonly MasterFile[] = Object.entries(headers).map(([exchange, header]) => ({
+  path: `/${exchange}_symbols.txt.zip`,
+  type: 'application/zip',
+  pack: 'zip',
+  lines: (listed) => lines(listed, exchange, header),
+}));
 
 function* lines(listed: Iterable<Listed>, exchange: string, header: string): Generator<string> {
   yield `${header}\n`;

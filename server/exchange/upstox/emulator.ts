@@ -1,10 +1,11 @@
 import type { Exchange } from '../exchange.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
+import { masterRoutes } from '../wire/master-files.ts';
 import { readJson, type WireReply } from '../wire/message.ts';
 import { dayAndSerial } from '../wire/times.ts';
 import { fundSegments, fundsV3, holdingRow, lastPrice, positionRow, profile } from './account-rows.ts';
 import { createLogins, credentials, LOGIN_PAGE } from './login.ts';
-import { MASTER, masterRoutes } from './master.ts';
+import { MASTER, masterFiles } from './master.ts';
 import { orderRoutes } from './orders.ts';
 import * as rows from './rows.ts';
 import { createStreams } from './stream.ts';
@@ -62,7 +63,7 @@ export const upstox: Emulator = {
     return {
       unauthorised: (request) => (logins.holds(request) ? null : upstox.words.sessionExpired()),
       streams,
-      routes: [...logins.routes, ...accountRoutes(exchange), ...orderRoutes(), ...masterRoutes(exchange), ...routes],
+      routes: [...logins.routes, ...accountRoutes(exchange), ...orderRoutes(), ...masterRoutes(exchange, masterFiles), ...routes],
     };
   },
 };

@@ -1,9 +1,7 @@
 import { Big } from '../../money.ts';
-import type { Exchange } from '../exchange.ts';
 import { isOption, type Listed } from '../types.ts';
-import { dailyFiles, gzipped } from '../wire/daily-files.ts';
-import type { Route } from '../wire/emulator.ts';
 import { classOf, physicalLot } from '../wire/listing.ts';
+import type { MasterFile } from '../wire/master-files.ts';
 import { dateParts } from '../wire/times.ts';
 import { indexName, instrumentKey, segment } from './rows.ts';
 
@@ -19,17 +17,15 @@ const files: Readonly<Record<string, readonly Listed['exchange'][]>> = {
 };
 const venue = { NSE: 'NSE', BSE: 'BSE', NFO: 'NSE', BFO: 'BSE', MCX: 'MCX', CDS: 'NSE' } as const;
 
-export function masterRoutes({ clock, listed: all }: Exchange, listed: Iterable<Listed> = all): Route[] {
-  const daily = dailyFiles(clock);
-  return Object.entries(files).map(([name, exchanges]): Route => {
-    const make = () => gzipped(pieces(listed, exchanges));
-    const handle = async () => ({ status: 200, headers: { 'Content-Type': 'application/gzip' }, body: await daily(name, make) });
-    return { method: 'GET', path: `${MASTER}/${name}.json.gz`, operation: 'market', limit: 'instruments', open: true, handle };
-  });
-}
+export const masterFiles: readonly MasterFile[] = Object.entries(files).map(([name, exchanges]) => ({
+  path: `${MASTER}/${name}.json.gz`,
+  type: 'application/gzip',
+  pack: 'gzip',
+  lines: (listed) => lines(listed, exchanges),
+}));
 
 /** The text of the array, an object a line. */
-function* pieces(listed: Iterable<Listed>, exchanges: readonly Listed['exchange'][]): Generator<string> {
+function* lines(listed: Iterable<Listed>, exchanges: readonly Listed['exchange'][]): Generator<string> {
   let before = '[';
   for (const one of listed) {
     if (!exchanges.includes(one.exchange)) {

@@ -18,8 +18,3 @@ export function physicalLot({ exchange, underlying, lotSize, multiplier }: Instr
   const quoted = quotedFor[underlying] ?? 1;
   return { size: lotSize * multiplier * quoted, quoted };
 }
-
-/** A value as a field of a line with commas between. */
-export function csvField(text: string): string {
-  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}

@@ -2,12 +2,24 @@ import { setImmediate } from 'node:timers/promises';
 
 const PIECE_CHARS = 65_536;
 /** A piece ends after so many lines too, however short: between pieces others have their turn. */
-const PIECE_LINES = 1_000;
+const PIECE_LINES = 500;
 
-/** A long text in pieces, made from its lines as they are first asked for and kept from then on: a second reader costs no more than the sending. The lines bring their own line ends; of an empty one nothing is seen. */
-export function keptPieces(lines: Iterable<string>): Iterable<Buffer> {
+/** The text of lines in pieces. The lines bring their own line ends; one that is left out is an empty one, so that it counts. */
+export function* inPieces(lines: Iterable<string>): Generator<Buffer, undefined> {
+  let [text, count] = ['', 0];
+  for (const line of lines) {
+    text += line;
+    count += 1;
+    if (text.length < PIECE_CHARS && count < PIECE_LINES) continue;
+    yield Buffer.from(text);
+    [text, count] = ['', 0];
+  }
+  if (text !== '') yield Buffer.from(text);
+}
+
+/** Pieces made as they are first asked for and kept from then on: a second reader costs no more than the sending. */
+export function keptPieces(source: Iterator<Buffer, undefined>): Iterable<Buffer> {
   const kept: Buffer[] = [];
-  const source = inPieces(lines);
   return {
     *[Symbol.iterator]() {
       for (let index = 0; ; index += 1) {
@@ -18,18 +30,6 @@ export function keptPieces(lines: Iterable<string>): Iterable<Buffer> {
       }
     },
   };
-}
-
-function* inPieces(lines: Iterable<string>): Generator<Buffer, undefined> {
-  let [text, count] = ['', 0];
-  for (const line of lines) {
-    text += line;
-    count += 1;
-    if (text.length < PIECE_CHARS && count < PIECE_LINES) continue;
-    yield Buffer.from(text);
-    [text, count] = ['', 0];
-  }
-  if (text !== '') yield Buffer.from(text);
 }
 
 /** The pieces one by one, between which the process does what else it has to do. */

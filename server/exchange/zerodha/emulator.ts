@@ -2,11 +2,12 @@ import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import { findInstrument } from '../instruments.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
+import { masterRoutes } from '../wire/master-files.ts';
 import type { WireReply } from '../wire/message.ts';
 import { holdingRow, margins, positionRows, profile } from './account-rows.ts';
 import { createLogins, credentials } from './login.ts';
 import { lastPriceRow, ohlcRow, quoteRow } from './market-rows.ts';
-import { masterRoutes } from './master.ts';
+import { masterFiles } from './master.ts';
 import { orderRoutes } from './orders.ts';
 import { instrumentToken, orderRow, tradingSymbol } from './rows.ts';
 import { tickerStream } from './stream.ts';
@@ -54,7 +55,7 @@ export const zerodha: Emulator = {
     return {
       unauthorised: (request) => (logins.holds(request) ? null : zerodha.words.sessionExpired()),
       streams: [tickerStream({ exchange, holds: logins.lives, tokenOf: instrumentToken, orderData: (order) => orderRow(order) })],
-      routes: [...logins.routes, ...accountRoutes(), ...orderRoutes(), ...marketRoutes(exchange), ...masterRoutes(exchange)],
+      routes: [...logins.routes, ...accountRoutes(), ...orderRoutes(), ...marketRoutes(exchange), ...masterRoutes(exchange, masterFiles)],
     };
   },
 };

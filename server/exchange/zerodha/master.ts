@@ -1,8 +1,5 @@
-import type { Exchange } from '../exchange.ts';
 import type { Listed } from '../types.ts';
-import { dailyFiles, gzipped, unhurried } from '../wire/daily-files.ts';
-import type { Call, Route } from '../wire/emulator.ts';
-import type { LongReply, WireReply } from '../wire/message.ts';
+import type { MasterFile } from '../wire/master-files.ts';
 import { exchangeToken, instrumentToken, tradingSymbol } from './rows.ts';
 
 /** Kite Connect v3's instrument list: https://kite.trade/docs/connect/v3/market-quotes. Prices in rupees, 0 where there is none. */
@@ -10,32 +7,19 @@ import { exchangeToken, instrumentToken, tradingSymbol } from './rows.ts';
 const header =
   'instrument_token,exchange_token,tradingsymbol,name,last_price,expiry,strike,tick_size,lot_size,instrument_type,segment,exchange';
 
-/** The list of all exchanges and of each; packed for who takes it so. */
-export function masterRoutes(exchange: Exchange, listed: Iterable<Listed> = exchange.listed): Route[] {
-  const daily = dailyFiles(exchange.clock);
+const exchanges = ['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'CDS'] as const;
 
-  function instruments({ request, params }: Call): LongReply | Promise<WireReply> {
-    const { exchange: wanted } = params;
-    // The official client reads the list only under exactly this content type.
-    const headers = { 'Content-Type': 'text/csv' };
-    if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) {
-      return { status: 200, headers, pieces: unhurried(lines(listed, wanted)) };
-    }
-    const packed = daily(wanted ?? '', () => gzipped(lines(listed, wanted)));
-    return packed.then((body) => ({ status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, body }));
-  }
-
-  const open = { method: 'GET', operation: 'market', open: true, handle: instruments } as const;
-  return [
-    { ...open, path: '/instruments' },
-    { ...open, path: '/instruments/:exchange' },
-  ];
-}
-
-function* lines(listed: Iterable<Listed>, exchange: string | undefined): Generator<string> {
-  yield `${header}\n`;
-  for (const one of listed) yield exchange === undefined || one.exchange === exchange ? `${line(one)}\n` : '';
-}
+/** The list of all exchanges and of each; packed for who takes it so. The official client reads it only under exactly this content type. */
+export const masterFiles: readonly MasterFile[] = [null, ...exchanges].map((exchange) => ({
+  path: exchange === null ? '/instruments' : `/instruments/${exchange}`,
+  type: 'text/csv',
+  pack: 'as taken',
+  limited: true,
+  *lines(listed) {
+    yield `${header}\n`;
+    for (const one of listed) yield exchange === null || one.exchange === exchange ? `${line(one)}\n` : '';
+  },
+}));
 
 function line(one: Listed): string {
   const { exchange, expiry, strike, kind } = one;
