@@ -48,6 +48,8 @@ export const masterFiles: readonly MasterFile[] = [
       lines: (listed) => csvLines(header, rowsOf(exchange, listed)),
     }),
   ),
+  // BSE's currencies have a file of their own, and nothing is in it.
+  { path: `${PATH}/BCD.csv`, type: 'text/csv', lines: () => csvLines(header, []) },
   { path: `${PATH}/INDICES.csv`, type: 'text/csv', lines: (listed) => csvLines('symbol,exch,token', indexRows(listed)) },
 ];
 
