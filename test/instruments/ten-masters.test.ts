@@ -130,11 +130,12 @@ const printed: Partial<Record<BrokerId, (one: Fact) => Partial<{ symbol: string;
   },
 };
 
-/** 5paisa lists the first contract of BFO a second time, under a lower code. */
-function twin(one: Fact): { symbol: string; token: string } | null {
+const facts = [...host.exchange.listed];
+
+/** A broker's second rows. 5paisa lists the first contract of BFO under a lower code too. */
+function twinsOf(broker: BrokerId): Fact[] {
   const first = facts.find(({ exchange }) => exchange === 'BFO');
-  const named = emulators.find(({ id }) => id === 'fivepaisa')?.named;
-  return one === first && named ? named({ ...one, exchangeToken: one.exchangeToken - 100_000 }) : null;
+  return broker === 'fivepaisa' && first ? [{ ...first, exchangeToken: first.exchangeToken - 100_000 }] : [];
 }
 
 /** Rows that a broker's file has beside those of the exchange, by why they are left out. */
@@ -151,8 +152,13 @@ const without: Partial<Record<BrokerId, (one: Instrument) => boolean>> = {
   shoonya: ({ exchange, kind }) => exchange === 'BSE' && kind === 'INDEX',
 };
 
-const facts = [...host.exchange.listed];
-const told = (name: string, symbol: string, token: string) => `${name} is ${symbol} ${token}`;
+type Terms = Pick<Listed, 'exchange' | 'kind' | 'lotSize' | 'tickSize'>;
+
+/** All that must agree, as one text: lots where they are units at every broker. */
+function told(name: string, { symbol, token }: { symbol: string; token: string }, { exchange, kind, lotSize, tickSize }: Terms): string {
+  const lot = exchange === 'MCX' || exchange === 'CDS' ? '' : `, lot ${lotSize}`;
+  return `${name} is ${symbol} ${token}${kind === 'INDEX' ? '' : `${lot}, tick ${tickSize}`}`;
+}
 
 /** How many oddities of each kind there are. */
 function countedBy(rows: readonly Fact[]): Record<string, number> {
@@ -163,14 +169,10 @@ function countedBy(rows: readonly Fact[]): Record<string, number> {
 test.each(emulators)('$id: every row is named from the facts of the exchange, or left out for a reason', async ({ id, named }) => {
   const { listed, skipped } = await readAll(id);
   const offered = facts.filter((one) => without[id]?.(one) !== true);
-  const wanted = offered
+  const wanted = [...offered, ...twinsOf(id)]
     .filter(({ oddity }) => oddity === null)
-    .flatMap((one) =>
-      [{ ...named(one), ...printed[id]?.(one) }, id === 'fivepaisa' ? twin(one) : null].flatMap((each) =>
-        each ? told(nameOf(one), each.symbol, each.token) : [],
-      ),
-    );
-  const read = listed.map((one) => told(`${one.exchange}:${canonicalSymbol(one)}`, one.brokerSymbol, one.token));
+    .map((one) => told(nameOf(one), { ...named(one), ...printed[id]?.(one) }, { ...one, tickSize: one.tick }));
+  const read = listed.map((one) => told(`${one.exchange}:${canonicalSymbol(one)}`, { symbol: one.brokerSymbol, token: one.token }, one));
   expect(new Set(wanted).size).toBe(wanted.length);
   const [inFile, inExchange] = [new Set(read), new Set(wanted)];
   const missing = wanted.filter((one) => !inFile.has(one));
