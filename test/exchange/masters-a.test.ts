@@ -140,6 +140,16 @@ describe('rows are printed as', () => {
   });
 });
 
+test('files on the API itself count within its limits, those of other hosts do not', async () => {
+  const statuses = async (broker: BrokerId, name: string) => {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => fetch(`${here.urls[broker]?.master}/${name}`)));
+    await Promise.all(answers.map((answer) => answer.text()));
+    return new Set(answers.map(({ status }) => status));
+  };
+  expect(await statuses('zerodha', 'instruments/BSE')).toContain(429);
+  expect(await statuses('fyers', 'BSE_CM.csv')).toEqual(new Set([200]));
+});
+
 describe('generated rows', () => {
   test('are the same for the same seed, and unique', () => {
     const made = [...generatedInstruments(5_000, 11)];
