@@ -38,6 +38,8 @@ export interface MasterFile {
   form: 'csv' | 'json';
   /** The columns of a CSV whose first line is no header. */
   columns?: readonly string[];
+  /** Of an exchange that no order goes to here: it may be missing or empty. */
+  optional?: boolean;
 }
 
 /** A row as the file has it: each member or column as trimmed text, empty where it has none; names of columns trimmed too. */
@@ -67,4 +69,6 @@ export interface Master {
   files: readonly MasterFile[] | null;
   /** Never throws. `today` (`YYYY-MM-DD`, IST) tells what has expired. */
   read(row: MasterFields, file: MasterFile, today: string): Listed | Skipped;
+  /** Of rows with one name the one with the highest rank counts; null, and without ranks: none of them does. */
+  rank?(row: Listed): number | null;
 }

@@ -13,7 +13,7 @@ const exchanges: ReadonlyMap<string, MasterExchange> = new Map(
  */
 export const master: Master = {
   files: [...[...exchanges.keys()].map((exchange) => `${exchange}.csv`), INDICES].map(
-    (path): MasterFile => ({ path, pack: 'plain', form: 'csv' }),
+    (path): MasterFile => ({ path, pack: 'plain', form: 'csv', optional: path === 'BCD.csv' }),
   ),
   read(row, file, today) {
     if (file.path === INDICES) return listed(index(row), today);

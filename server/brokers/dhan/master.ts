@@ -33,6 +33,8 @@ const indexIds: ReadonlyMap<string, string> = new Map([
  */
 export const master: Master = {
   files: [{ path: 'api-scrip-master.csv', pack: 'plain', form: 'csv' }],
+  // Indices are listed again under higher ids.
+  rank: ({ kind, token }) => (kind === 'INDEX' ? -Number(token) : null),
   read(row, _file, today) {
     const { SEM_TRADING_SYMBOL: symbol = '', SEM_SMST_SECURITY_ID: token = '', SEM_INSTRUMENT_NAME: type = '' } = row;
     const exchange = exchanges.get(`${row.SEM_EXM_EXCH_ID} ${row.SEM_SEGMENT}`);

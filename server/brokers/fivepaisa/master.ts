@@ -63,5 +63,9 @@ function read(row: MasterFields, _file: unknown, today: string): Listed | Skippe
   );
 }
 
-/** 5paisa's scrip master. Orders go by the scrip code within exchange and type; its rows print the name. */
-export const master: Master = { files: [{ path: 'all', pack: 'gzip', form: 'csv' }], read };
+/** 5paisa's scrip master. Orders go by the scrip code within exchange and type; its rows print the name. A BFO contract may have several codes. */
+export const master: Master = {
+  files: [{ path: 'all', pack: 'gzip', form: 'csv' }],
+  read,
+  rank: ({ exchange, token }) => (exchange === 'BFO' ? Number(token) : null),
+};

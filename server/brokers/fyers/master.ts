@@ -35,7 +35,7 @@ const optionTypes = ['14', '15', '19', '31'];
  */
 export const master: Master = {
   files: ['NSE_CM', 'NSE_FO', 'NSE_CD', 'NSE_COM', 'BSE_CM', 'BSE_FO', 'MCX_COM'].map(
-    (segment): MasterFile => ({ path: `${segment}.csv`, pack: 'plain', form: 'csv', columns }),
+    (segment): MasterFile => ({ path: `${segment}.csv`, pack: 'plain', form: 'csv', columns, optional: segment === 'NSE_COM' }),
   ),
   read(row, _file, today) {
     const { fyToken = '', ticker = '' } = row;

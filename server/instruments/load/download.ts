@@ -16,6 +16,9 @@ export interface Source {
   onlyHere: boolean;
 }
 
+/** There is no such file, or nothing in it. */
+export class NoFile extends Error {}
+
 /**
  * The bytes of a file, as they come, what the transfer has packed unpacked; over IPv4 alone, no redirect is followed. Rejects, also in the middle, in words
  * for a person: another status than 200, a transfer that breaks off, is silent for 30 s or takes five minutes.
@@ -29,7 +32,7 @@ export async function* download({ url, localAddress, onlyHere }: Source): AsyncG
   const response = await ask(target, localAddress, stop);
   if (response.statusCode !== 200) {
     response.destroy();
-    throw new Error(`${target.host} answered HTTP ${response.statusCode}`);
+    throw new (response.statusCode === 404 ? NoFile : Error)(`${target.host} answered HTTP ${response.statusCode}`);
   }
   let bytes = 0;
   try {

@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
-import type { Listed, Master, MasterFields, MasterFile, Skipped } from '../../brokers/master.ts';
+import type { Listed, Master, MasterFields, MasterFile } from '../../brokers/master.ts';
 import { openWriter } from '../../db/writer.ts';
-import { download } from './download.ts';
+import { download, NoFile } from './download.ts';
 import type { LoadJob, LoadResult } from './job.ts';
 import { Naming } from './naming.ts';
 import { rowsOf } from './rows.ts';
@@ -29,7 +29,7 @@ export async function load(job: LoadJob): Promise<LoadResult> {
 }
 
 async function loadFiles(job: LoadJob, master: Master, files: readonly MasterFile[], table: TableWriter): Promise<LoadResult> {
-  const naming = new Naming();
+  const naming = new Naming((row) => master.rank?.(row) ?? null);
   const skipped: Record<string, number> = {};
   const skip = (reason: string, count = 1) => {
     skipped[reason] = (skipped[reason] ?? 0) + count;
@@ -55,6 +55,7 @@ async function* rowsOfFile(job: LoadJob, file: MasterFile): AsyncGenerator<Maste
   try {
     yield* rowsOf(textOfFile(download({ ...job, url: addressOf(job.address, file) }), file.pack), file);
   } catch (error) {
+    if (file.optional && error instanceof NoFile) return;
     throw new Error(`${file.path.split('?')[0]}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
@@ -65,7 +66,7 @@ function addressOf(base: string, { path }: MasterFile): string {
 }
 
 /** A reader that throws has met a row that nobody thought of. */
-function read(master: Master, row: MasterFields, file: MasterFile, today: string): Listed | Skipped {
+function read(master: Master, row: MasterFields, file: MasterFile, today: string): Listed | { skipped: string } {
   try {
     return master.read(row, file, today);
   } catch {

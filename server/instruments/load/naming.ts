@@ -14,6 +14,13 @@ export class Naming {
   readonly #plain = new Set<string>();
   /** Shares of a series that may go by the bare symbol, by that. */
   readonly #waiting = new Map<string, Named[]>();
+  /** Rows that have a rank, the best of each name. */
+  readonly #best = new Map<string, { row: Named; rank: number }>();
+  readonly #rank: (row: Listed) => number | null;
+
+  constructor(rank: (row: Listed) => number | null = () => null) {
+    this.#rank = rank;
+  }
 
   /** The row with its name; null while that waits for the end of the file. What cannot be named, or holds what no row may hold, is told by a reason. */
   name(given: Listed): Named | { skipped: string } | null {
@@ -22,6 +29,8 @@ export class Naming {
     const symbol = canonicalSymbol(listed);
     if (symbol === null) return { skipped: 'no name' };
     const named = { ...listed, symbol };
+    const rank = this.#rank(listed);
+    if (rank !== null) return this.#ranked(named, rank);
     if (listed.kind !== 'EQ' || listed.exchange !== 'NSE') return named;
     const root = listed.root.trim().toUpperCase();
     if (symbol === root) this.#plain.add(root);
@@ -30,8 +39,16 @@ export class Naming {
     return null;
   }
 
-  /** The rows that waited: the only one of its share goes by the bare symbol, unless an EQ has it. */
+  #ranked(row: Named, rank: number): { skipped: string } | null {
+    const name = `${row.exchange} ${row.symbol}`;
+    const best = this.#best.get(name);
+    if (!best || best.rank < rank) this.#best.set(name, { row, rank });
+    return best ? { skipped: 'told elsewhere' } : null;
+  }
+
+  /** The rows that waited: the best of each name, and of shares the only one of its share goes by the bare symbol, unless an EQ has it. */
   *rest(): Generator<Named> {
+    for (const { row } of this.#best.values()) yield row;
     for (const [root, rows] of this.#waiting) {
       const bare = rows.length === 1 && !this.#plain.has(root);
       for (const row of rows) yield bare ? { ...row, symbol: root } : row;

@@ -1,6 +1,7 @@
 import { JSONParser } from '@streamparser/json';
 import Papa from 'papaparse';
 import type { MasterFields, MasterFile } from '../../brokers/master.ts';
+import { NoFile } from './download.ts';
 
 type Text = AsyncIterable<string>;
 
@@ -21,7 +22,7 @@ export async function* rowsOf(text: Text, { form, columns }: MasterFile): AsyncG
     }
   }
   yield* form === 'json' ? jsonRows(checked()) : csvRows(checked(), columns ?? null);
-  if (!seen) throw new Error('it is empty');
+  if (!seen) throw new NoFile('it is empty');
 }
 
 /** By its header, or the names that are given; a line of more or fewer columns has what it has. */
