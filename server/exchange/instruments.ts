@@ -101,6 +101,9 @@ export const indices: readonly Instrument[] = indexLevels.map(([exchange, symbol
   complete({ exchange, symbol, exchangeToken, basePrice, name, underlying: symbol, kind: 'INDEX', tick: '0.05' }),
 );
 
+/** What it tells a price of: all that is traded, and the indices. */
+export const quoted: readonly Instrument[] = [...instruments, ...indices];
+
 const indexNames = new Set(indexLevels.map(([, symbol]) => symbol));
 
 /** Whether an underlying is an index. */

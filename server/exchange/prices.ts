@@ -24,7 +24,7 @@ interface Range {
 
 export interface Prices {
   tickAt(at: number): number;
-  /** Last, bid and ask (rupees) at a tick; the pinned price, when one is pinned, at every tick. */
+  /** Last, bid and ask (rupees) at a tick, of an index neither bid nor ask: 0; the pinned price, when one is pinned, at every tick. */
   touch(instrument: Instrument, tick: number): { last: string; bid: string; ask: string };
   quote(instrument: Instrument, at: number): Quote;
   /** Pins a price, or with null lets it walk again. */
@@ -62,6 +62,7 @@ export function createPrices(seed: number): Prices {
   function touch(instrument: Instrument, tick: number) {
     const last = new Big(lastAt(instrument, tick));
     widen(rangeAt(instrument, tick), last);
+    if (instrument.kind === 'INDEX') return { last: last.toFixed(), bid: '0', ask: '0' };
     return { last: last.toFixed(), bid: last.minus(instrument.tick).toFixed(), ask: last.plus(instrument.tick).toFixed() };
   }
 
@@ -82,7 +83,7 @@ export function createPrices(seed: number): Prices {
       for (; range.next <= now; range.next += GRID_TICKS) widen(range, new Big(lastAt(instrument, range.next)));
       const touched = touch(instrument, now);
       const day = { open, high: range.high.toFixed(), low: range.low.toFixed(), close: lastAt(instrument, opened - 1) };
-      return { ...touched, ...day, volume: Math.floor(((now - opened) / DAY_TICKS) * 4_000_000) };
+      return { ...touched, ...day, volume: instrument.kind === 'INDEX' ? 0 : Math.floor(((now - opened) / DAY_TICKS) * 4_000_000) };
     },
   };
 }

@@ -175,7 +175,9 @@ export function depthOf({ tick }: Instrument, { bid, ask }: Quote, levels = 5): 
   const side = (best: string, sign: number) =>
     Array.from({ length: levels }, (_, level) => {
       const price = new Big(tick).times(level * sign).plus(best);
-      return price.gt(0) ? { price, lots: 100 * (level + 1), orders: level + 1 } : { price: new Big(0), lots: 0, orders: 0 };
+      return price.gt(0) && new Big(best).gt(0)
+        ? { price, lots: 100 * (level + 1), orders: level + 1 }
+        : { price: new Big(0), lots: 0, orders: 0 };
     });
   return { bids: side(bid, -1), asks: side(ask, 1) };
 }

@@ -305,7 +305,7 @@ describe('kotak', async () => {
       [
         '2885 EQ  RELIANCE RELIANCE-EQ  INE002A01018 10 1 -1 -1 -1 2 1 1 99999999',
         '14894 BE  CENTRALBK CENTRALBK-BE  INE483A01010 1 1 -1 -1 -1 2 1 1 99999999',
-        '26000   NIFTY NIFTY   -1 1 -1 -1 -1 2 1 1 0',
+        '26000   NIFTY Nifty 50   -1 1 -1 -1 -1 2 1 1 0',
       ],
     ],
     ['bse_cm-v1', ['500325 A  RELIANCE RELIANCE  INE002A01018 10 1 -1 -1 -1 2 1 1 99999999', '1   SENSEX SENSEX   -1 1 -1 -1 -1 2 1 1 0']],

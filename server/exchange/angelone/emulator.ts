@@ -103,7 +103,7 @@ function marketRoutes(exchange: Exchange): Route[] {
     const found = pairs.map(({ segment, token }) => ({
       segment,
       token,
-      instrument: exchange.instruments.find((each) => each.exchange === segment && String(each.exchangeToken) === token),
+      instrument: rows.quotedAs(segment, token),
     }));
     const fetched = found.flatMap(({ token, instrument }) => {
       if (!instrument) return [];

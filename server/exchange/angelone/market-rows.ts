@@ -2,7 +2,7 @@ import type { Instrument, Quote } from '../types.ts';
 import { dayChange, depthOf, type Level, unitsIn } from '../views.ts';
 import { number } from '../wire/numbers.ts';
 import { monthTime } from '../wire/times.ts';
-import { tradingSymbol } from './rows.ts';
+import { tokenOf, tradingSymbol } from './rows.ts';
 
 /** SmartAPI rows on the market: last prices in rupees. */
 
@@ -12,7 +12,7 @@ export function ltpRow(instrument: Instrument, quote: Quote) {
   return {
     exchange: instrument.exchange,
     tradingsymbol: tradingSymbol(instrument),
-    symboltoken: String(instrument.exchangeToken),
+    symboltoken: tokenOf(instrument),
     ...prices,
   };
 }

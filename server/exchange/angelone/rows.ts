@@ -1,5 +1,5 @@
 import { istText } from '../../clock.ts';
-import { isIndex } from '../instruments.ts';
+import { isIndex, quoted } from '../instruments.ts';
 import { seriesOf } from '../listed.ts';
 import type { ExchangeOrder, Instrument, Listed } from '../types.ts';
 import type { OrderView, TradeView } from '../views.ts';
@@ -30,6 +30,13 @@ export function tradingSymbol(instrument: Instrument & Partial<Pick<Listed, 'ser
 /** The exchange's token; indices have a range of their own. */
 export function tokenOf({ symbol, kind, exchangeToken }: Instrument): string {
   return String(kind === 'INDEX' ? (bseIndexTokens[symbol] ?? INDEX_TOKENS + exchangeToken) : exchangeToken);
+}
+
+const byToken = new Map(quoted.map((instrument) => [`${instrument.exchange}:${tokenOf(instrument)}`, instrument]));
+
+/** By exchange and token, indices too. */
+export function quotedAs(exchange: string, token: string): Instrument | undefined {
+  return byToken.get(`${exchange}:${token}`);
 }
 
 /** YYYY-MM-DD -> 29DEC26. */

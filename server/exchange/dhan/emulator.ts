@@ -9,9 +9,9 @@ import { fundLimit, holdingRow, positionRow, profileBody } from './account-rows.
 import { createLogins, credentials } from './login.ts';
 import { lastPriceRow, ohlcRow, quoteRow } from './market-rows.ts';
 import { detailedLines, masterFiles } from './master.ts';
-import { findSecurity, orderRoutes } from './orders.ts';
+import { orderRoutes } from './orders.ts';
 import { feedStream } from './stream.ts';
-import { badInput, failure, refusedInBook, securityId, segmentOf, tradingSymbol } from './words.ts';
+import { badInput, failure, quotedAs, refusedInBook, securityId, segmentOf, tradingSymbol } from './words.ts';
 
 /** DhanHQ v2 over HTTP: https://dhanhq.co/docs/v2. JSON both ways, no envelope; logins live on a host of their own, here under the same origin. */
 
@@ -85,15 +85,15 @@ function accountRoutes(): Route[] {
 }
 
 function marketRoutes(exchange: Exchange): Route[] {
-  function quotes(row: (instrument: Instrument, quote: Quote) => object): Route['handle'] {
+  function quotes(row: (instrument: Instrument, quote: Quote, now: number) => object): Route['handle'] {
     return ({ request }) => {
       // The official SDK puts the client id among the segments.
       const asked = z.record(z.string(), z.unknown()).safeParse(readJson(request.body));
       if (!asked.success || request.headers['client-id'] !== credentials.CLIENT_ID) return badInput();
       const data = Object.entries(asked.data).flatMap(([segment, ids]) => {
         if (!Array.isArray(ids)) return [];
-        const known = ids.map((id) => findSecurity(segment, String(id))).filter((one) => one !== undefined);
-        return [[segment, Object.fromEntries(known.map((one) => [one.exchangeToken, row(one, exchange.quote(one))]))]];
+        const known = ids.flatMap((id) => quotedAs(segment, String(id)) ?? []);
+        return [[segment, Object.fromEntries(known.map((one) => [securityId(one), row(one, exchange.quote(one), exchange.clock.now())]))]];
       });
       return json(200, { data: Object.fromEntries(data), status: 'success' });
     };

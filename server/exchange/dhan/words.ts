@@ -1,3 +1,4 @@
+import { quoted } from '../instruments.ts';
 import type { Instrument, Refusal, RefusalCode } from '../types.ts';
 import { json, type WireReply } from '../wire/message.ts';
 import { refusalWords } from '../wire/refusals.ts';
@@ -102,4 +103,16 @@ const indexIds: Readonly<Record<string, number>> = {
 /** The exchange's token, except of indices. */
 export function securityId({ kind, symbol, exchangeToken }: Instrument): number {
   return kind === 'INDEX' ? (indexIds[symbol] ?? exchangeToken) : exchangeToken;
+}
+
+/** Indices have a segment of their own. */
+export function wireSegment({ kind, exchange }: Instrument): string {
+  return kind === 'INDEX' ? 'IDX_I' : segmentOf[exchange];
+}
+
+const bySecurity = new Map(quoted.map((one) => [`${wireSegment(one)}:${securityId(one)}`, one]));
+
+/** By segment and security id, indices too: they have prices alone. */
+export function quotedAs(segment: string, id: string): Instrument | undefined {
+  return bySecurity.get(`${segment}:${id}`);
 }

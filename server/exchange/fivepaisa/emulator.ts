@@ -9,7 +9,7 @@ import { fullSnapshotRow, snapshotRow } from './market-rows.ts';
 import { MASTER, masterRoutes } from './master.ts';
 import { bodyOf, findScrip, orderRoutes } from './orders.ts';
 import { feedStream } from './stream.ts';
-import { answer, BASE, badHead, badInput, dateText, failure, invalidSession, scripCode, scripName } from './words.ts';
+import { answer, BASE, badHead, badInput, dateText, failure, indexAs, invalidSession, scripCode, scripName } from './words.ts';
 
 /** 5paisa's vendor OpenAPI over HTTP: every call a POST of `{head, body}`, nearly every answer HTTP 200. */
 
@@ -100,7 +100,8 @@ function marketRoutes(exchange: Exchange, switches: { fullSnapshot: boolean }): 
     if (!asked) return badInput(request);
     const rowOf = switches.fullSnapshot ? fullSnapshotRow : snapshotRow;
     const Data = asked.flatMap((one) => {
-      const instrument = findScrip(one.Exchange, one.ExchangeType, one.ScripCode, one.ScripData);
+      const { Exchange: place, ExchangeType: type, ScripCode: code } = one;
+      const instrument = findScrip(place, type, code, one.ScripData) ?? indexAs(place, type, code);
       return instrument ? [rowOf(instrument, exchange.quote(instrument), exchange.clock.now())] : [];
     });
     return answer(request, { CacheTime: 5, Data, TimeStamp: dateText(exchange.clock.now()) });

@@ -1,7 +1,7 @@
 import type { Instrument, Quote } from '../types.ts';
 import { dayChange } from '../views.ts';
 import { rounded } from '../wire/numbers.ts';
-import { dateText, letters, scripName } from './words.ts';
+import { dateText, letters, scripCode, scripName } from './words.ts';
 
 const DAY_MS = 86_400_000;
 const IST_MS = 19_800_000;
@@ -24,7 +24,7 @@ export function snapshotRow(instrument: Instrument, quote: Quote, now: number) {
     Symbol: scripName(instrument),
     TickDt: dateText(now),
     Time: Math.floor(((now + IST_MS) % DAY_MS) / 1000),
-    Token: instrument.exchangeToken,
+    Token: scripCode(instrument),
     TotalQty: quote.volume,
   };
 }
@@ -35,7 +35,7 @@ export function fullSnapshotRow(instrument: Instrument, quote: Quote, now: numbe
   return {
     Exchange,
     ExchangeType,
-    ScripCode: instrument.exchangeToken,
+    ScripCode: scripCode(instrument),
     LastTradedPrice: Number(quote.last),
     LastTradeTime: dateText(now),
     Open: Number(quote.open),

@@ -1,3 +1,4 @@
+import { indices } from '../instruments.ts';
 import type { Instrument } from '../types.ts';
 import { json, type WireReply, type WireRequest } from '../wire/message.ts';
 import { refusalWords } from '../wire/refusals.ts';
@@ -107,6 +108,13 @@ const indexCodes: Readonly<Record<string, number>> = {
 /** The exchange's token, of an index a code above 999900. */
 export function scripCode({ kind, symbol, exchangeToken }: Instrument): number {
   return kind === 'INDEX' ? (indexCodes[symbol] ?? exchangeToken) : exchangeToken;
+}
+
+const indexByCode = new Map(indices.map((index) => [`${letters[index.exchange].join('')}:${scripCode(index)}`, index]));
+
+/** Indices have quotes alone. */
+export function indexAs(exchange: string, type: string, code: number): Instrument | undefined {
+  return indexByCode.get(`${exchange}${type}:${code}`);
 }
 
 /** The Name of the scrip master: ITC, NIFTY 29 Dec 2026, NIFTY 29 Dec 2026 CE 26000.00. */

@@ -95,20 +95,29 @@ function accountRoutes(): Route[] {
   ];
 }
 
+const MOST_SYMBOLS = 50;
+
 function marketRoutes(exchange: Exchange): Route[] {
   const { clock } = exchange;
   function named(request: WireRequest, field: string) {
-    return (request.query.get(field) ?? '').split(',').flatMap((symbol) => rows.instrumentOf(symbol) ?? []);
+    return (request.query.get(field) ?? '').split(',');
   }
+  /** A symbol that is not known has a row of its own; a call for none that is known is refused. */
   function quotes({ request }: Call): WireReply {
-    const d = named(request, 'symbols').map((instrument) => quoteRow(instrument, exchange.quote(instrument), clock.now()));
-    return d.length === 0 ? failure(400, -300, 'Invalid symbol') : json(200, { s: 'ok', code: 200, d });
+    const symbols = named(request, 'symbols');
+    const known = symbols.some((symbol) => rows.quotedOf(symbol));
+    if (symbols.length > MOST_SYMBOLS) return badInput('Please provide at most 50 symbols');
+    const d = symbols.map((symbol) => {
+      const instrument = rows.quotedOf(symbol);
+      return instrument
+        ? quoteRow(instrument, exchange.quote(instrument), clock.now())
+        : { n: symbol, s: 'error', v: { code: -300, errmsg: 'Invalid symbol' } };
+    });
+    return !known ? failure(400, -300, 'Invalid symbol') : json(200, { s: 'ok', code: 200, d });
   }
   function depth({ request }: Call): WireReply {
-    const d = named(request, 'symbol').map((instrument) => [
-      rows.symbolOf(instrument),
-      depthRow(instrument, exchange.quote(instrument), clock.now()),
-    ]);
+    const found = named(request, 'symbol').flatMap((symbol) => rows.quotedOf(symbol) ?? []);
+    const d = found.map((instrument) => [rows.symbolOf(instrument), depthRow(instrument, exchange.quote(instrument), clock.now())]);
     return d.length === 0 ? failure(400, -300, 'Invalid symbol') : json(200, { s: 'ok', d: Object.fromEntries(d), message: '' });
   }
   function marketStatus(): WireReply {

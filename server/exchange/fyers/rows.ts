@@ -1,4 +1,4 @@
-import { instruments } from '../instruments.ts';
+import { indices, instruments } from '../instruments.ts';
 import { seriesOf } from '../listed.ts';
 import type { Instrument, Listed, OrderState, Quote } from '../types.ts';
 import { dayChange, type OrderView, type TradeView } from '../views.ts';
@@ -56,6 +56,13 @@ const bySymbol = new Map(instruments.map((instrument) => [symbolOf(instrument), 
 
 export function instrumentOf(symbol: string): Instrument | undefined {
   return bySymbol.get(symbol);
+}
+
+const indexBySymbol = new Map(indices.map((index) => [symbolOf(index), index]));
+
+/** The same, and the indices: they have quotes alone. */
+export function quotedOf(symbol: string): Instrument | undefined {
+  return bySymbol.get(symbol) ?? indexBySymbol.get(symbol);
 }
 
 export function identity(instrument: Instrument) {

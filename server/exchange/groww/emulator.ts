@@ -1,5 +1,4 @@
 import type { Exchange } from '../exchange.ts';
-import { findInstrument } from '../instruments.ts';
 import type { Instrument } from '../types.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { masterRoutes } from '../wire/master-files.ts';
@@ -120,5 +119,5 @@ function marketRoutes(exchange: Exchange): Route[] {
 
 function named(exchange: string | null, segment: string | null, symbol: string): Instrument | undefined {
   const found = Object.entries(rows.venueOf).find(([, venue]) => venue?.exchange === exchange && venue?.segment === segment);
-  return found && findInstrument(found[0], symbol);
+  return found && rows.quotedAs(found[0], symbol);
 }

@@ -1,3 +1,4 @@
+import { quoted } from '../instruments.ts';
 import type { ExchangeOrder, Instrument, OrderState } from '../types.ts';
 import type { OrderView, TradeView } from '../views.ts';
 import { istIso } from '../wire/times.ts';
@@ -32,6 +33,13 @@ export function tradingSymbol({ kind, symbol }: Instrument): string {
 export function tokenOf(instrument: Instrument): string {
   const named = instrument.kind === 'INDEX' && instrument.exchange === 'NSE';
   return named ? tradingSymbol(instrument) : String(instrument.exchangeToken);
+}
+
+const bySymbol = new Map(quoted.map((instrument) => [`${instrument.exchange}:${tradingSymbol(instrument)}`, instrument]));
+
+/** By exchange and trading symbol, indices too. */
+export function quotedAs(exchange: string, symbol: string): Instrument | undefined {
+  return bySymbol.get(`${exchange}:${symbol}`);
 }
 
 const statusWord: Readonly<Record<OrderState, string>> = {

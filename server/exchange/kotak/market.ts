@@ -7,7 +7,7 @@ import { json, type WireReply } from '../wire/message.ts';
 import { places } from '../wire/numbers.ts';
 import { epochSeconds } from '../wire/times.ts';
 import { masterRoutes } from './master.ts';
-import { countOf, loginRefused, notOk, segmentOf, tradingSymbol } from './words.ts';
+import { countOf, loginRefused, notOk, quotedAs, segmentOf, tradingSymbol } from './words.ts';
 
 /** Quotes and instrument files: the access token opens them, without a login. */
 export function marketRoutes(exchange: Exchange, accessToken: string): Route[] {
@@ -17,8 +17,8 @@ export function marketRoutes(exchange: Exchange, accessToken: string): Route[] {
 
   function quotes({ params }: Call): WireReply {
     const named = (params.names ?? '').split(',').map((name) => {
-      const [segment, token] = name.split('|');
-      return exchange.instruments.find((each) => segmentOf[each.exchange] === segment && String(each.exchangeToken) === token);
+      const [segment = '', token = ''] = name.split('|');
+      return quotedAs(segment, token);
     });
     const found = named.filter((each) => each !== undefined);
     const shown = filters[params.filter ?? 'all'];
@@ -60,7 +60,7 @@ function quoteRow(instrument: Instrument, quote: Quote, now: number) {
   const { lot } = countOf(instrument);
   const depth = (price: string, sign: number) =>
     Array.from({ length: 5 }, (_, level) => ({
-      price: four(new Big(instrument.tick).times(level * sign).plus(price)),
+      price: four(price === '0' ? price : new Big(instrument.tick).times(level * sign).plus(price)),
       quantity: String(lot * 100 * (level + 1)),
       orders: String(level + 1),
     }));

@@ -1,4 +1,4 @@
-import { instruments } from '../instruments.ts';
+import { instruments, quoted } from '../instruments.ts';
 import type { Instrument, Refusal } from '../types.ts';
 import { physicalLot } from '../wire/listing.ts';
 import { json, type WireReply } from '../wire/message.ts';
@@ -24,9 +24,10 @@ export interface Ways {
   marketOrdersFar: boolean;
 }
 
-/** Shares of the NSE carry their series, contracts of MCX the day they end: CRUDEOIL18DEC26FUT, CRUDEOIL16DEC265400CE. */
+/** `Nifty 50`. Shares of the NSE carry their series, contracts of MCX the day they end: CRUDEOIL18DEC26FUT, CRUDEOIL16DEC265400CE. */
 export function tradingSymbol(instrument: Instrument & { series?: string | null }): string {
-  const { exchange, symbol, kind, underlying, strike, series } = instrument;
+  const { exchange, symbol, kind, name, underlying, strike, series } = instrument;
+  if (kind === 'INDEX') return name;
   if (exchange === 'NSE' && kind === 'EQ') return `${symbol}-${series ?? 'EQ'}`;
   if (exchange !== 'MCX') return symbol;
   return `${underlying}${dayText(instrument)}${kind === 'FUT' ? '' : strike}${kind}`;
@@ -43,6 +44,18 @@ const byName = new Map(instruments.map((instrument) => [`${segmentOf[instrument.
 /** What an order calls `ts` in a segment. */
 export function instrumentNamed(segment: string, symbol: string): Instrument | undefined {
   return byName.get(`${segment} ${symbol}`);
+}
+
+/** What quotes and prices ask for: the exchange's token, of an index the name. */
+function quoteToken(instrument: Instrument): string {
+  return instrument.kind === 'INDEX' ? instrument.name : String(instrument.exchangeToken);
+}
+
+const byToken = new Map(quoted.map((instrument) => [`${segmentOf[instrument.exchange]}|${quoteToken(instrument)}`, instrument]));
+
+/** By segment and that token, indices too. */
+export function quotedAs(segment: string, token: string): Instrument | undefined {
+  return byToken.get(`${segment}|${token}`);
 }
 
 /**

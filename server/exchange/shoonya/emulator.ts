@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
+import { quoted } from '../instruments.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { operations } from '../wire/faults.ts';
 import { masterRoutes } from '../wire/master-files.ts';
@@ -77,7 +78,7 @@ function accountCalls(exchange: Exchange): NorenCall[] {
   function quotes({ request }: Call): WireReply {
     const asked = QuoteFields.safeParse(jData(request)).data;
     if (!asked) return invalid(now());
-    const found = exchange.instruments.find((each) => each.exchange === asked.exch && String(each.exchangeToken) === asked.token);
+    const found = quoted.find((each) => each.exchange === asked.exch && String(each.exchangeToken) === asked.token);
     return found ? ok(now(), quoteRow(found, exchange.quote(found))) : notOk(200, 'Error Occurred : 5 "no data"', now());
   }
 

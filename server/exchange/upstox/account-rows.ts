@@ -1,6 +1,7 @@
+import { istText } from '../../clock.ts';
 import type { Funds } from '../margin.ts';
 import type { Instrument, Quote } from '../types.ts';
-import { dayChange, type HoldingView, type Leg, type PositionView } from '../views.ts';
+import { dayChange, depthOf, type HoldingView, type Leg, type Level, type PositionView, unitsIn } from '../views.ts';
 import { number, rounded } from '../wire/numbers.ts';
 import { instrumentKey, named, productWord, userId } from './rows.ts';
 
@@ -126,6 +127,34 @@ export function fundsV3(account: Funds) {
     },
     unavailable_to_trade: { cash_unavailable_to_trade: {}, pledge_unavailable_to_trade: {} },
   };
+}
+
+/** A whole quote of API v2. While the market is open the `close` of its day is the last price; yesterday's lies `net_change` away. */
+export function marketQuote(instrument: Instrument, quote: Quote, now: number): [string, Record<string, unknown>] {
+  const [name, { instrument_token }] = lastPrice(instrument, quote);
+  const { bids, asks } = depthOf(instrument, quote);
+  const level = ({ price, lots, orders }: Level) => ({ quantity: instrument.lotSize * lots, price: Number(price.toFixed()), orders });
+  const last_price = Number(quote.last);
+  const row = {
+    ohlc: { open: Number(quote.open), high: Number(quote.high), low: Number(quote.low), close: last_price },
+    depth: { buy: bids.map(level), sell: asks.map(level) },
+    timestamp: `${istText(now).replace(' ', 'T')}.000+05:30`,
+    instrument_token,
+    symbol: instrument.symbol,
+    last_price,
+    volume: quote.volume,
+    average_price: last_price,
+    oi: 0,
+    net_change: Number(dayChange(quote).amount.toFixed()),
+    total_buy_quantity: unitsIn(instrument, bids),
+    total_sell_quantity: unitsIn(instrument, asks),
+    lower_circuit_limit: Number(instrument.lowerCircuit),
+    upper_circuit_limit: Number(instrument.upperCircuit),
+    last_trade_time: String(now),
+    oi_day_high: 0,
+    oi_day_low: 0,
+  };
+  return [name, row];
 }
 
 /** Named by segment and symbol, with the key beside it. */

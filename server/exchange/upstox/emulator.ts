@@ -3,7 +3,7 @@ import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { masterRoutes } from '../wire/master-files.ts';
 import { readJson, type WireReply } from '../wire/message.ts';
 import { dayAndSerial } from '../wire/times.ts';
-import { fundSegments, fundsV3, holdingRow, lastPrice, positionRow, profile } from './account-rows.ts';
+import { fundSegments, fundsV3, holdingRow, lastPrice, marketQuote, positionRow, profile } from './account-rows.ts';
 import { createLogins, credentials, LOGIN_PAGE } from './login.ts';
 import { MASTER, masterFiles } from './master.ts';
 import { orderRoutes } from './orders.ts';
@@ -13,6 +13,7 @@ import { failure, success } from './words.ts';
 
 /** Upstox API v2 and v3 over HTTP: https://upstox.com/developer/api-documentation. JSON bodies in, `{status, data}` out. Both of its hosts are one here. */
 
+const MOST_KEYS = 500;
 const MTF = 'mtf-positions';
 const beyondASecond = [
   { requests: 500, perMs: 60_000 },
@@ -76,11 +77,14 @@ function accountRoutes(exchange: Exchange): Route[] {
     if (segment === 'SEC') return success({ equity: both.equity });
     return segment === 'COM' ? success({ commodity: both.commodity }) : failure(400, 'UDAPI100036', 'Invalid input: segment');
   }
-  function lastPrices({ request }: Call): WireReply {
-    const keys = (request.query.get('instrument_key') ?? '').split(',');
-    const known = keys.flatMap((key) => rows.instrumentOfKey(key) ?? []);
-    if (known.length === 0) return failure(400, 'UDAPI100011', 'Invalid Instrument key');
-    return success(Object.fromEntries(known.map((instrument) => lastPrice(instrument, exchange.quote(instrument)))));
+  /** One unknown key refuses the whole call. */
+  function quotes(row: typeof marketQuote): Route['handle'] {
+    return ({ request }) => {
+      const keys = (request.query.get('instrument_key') ?? request.query.get('symbol') ?? '').split(',');
+      const known = keys.flatMap((key) => rows.quotedOfKey(key) ?? []);
+      if (known.length < keys.length || keys.length > MOST_KEYS) return failure(400, 'UDAPI100011', 'Invalid Instrument key');
+      return success(Object.fromEntries(known.map((instrument) => row(instrument, exchange.quote(instrument), exchange.clock.now()))));
+    };
   }
   const list: readonly (readonly [string, Route['operation'], Route['handle']])[] = [
     ['/v2/user/profile', 'profile', () => success(profile)],
@@ -88,7 +92,8 @@ function accountRoutes(exchange: Exchange): Route[] {
     ['/v3/user/get-funds-and-margin', 'funds', ({ account }) => success(fundsV3(account.funds()))],
     ['/v2/portfolio/long-term-holdings', 'holdings', ({ account }) => success(account.holdings().map(holdingRow))],
     ['/v2/portfolio/short-term-positions', 'positions', ({ account }) => success(account.positions().map(positionRow))],
-    ['/v3/market-quote/ltp', 'market', lastPrices],
+    ['/v3/market-quote/ltp', 'market', quotes(lastPrice)],
+    ['/v2/market-quote/quotes', 'market', quotes(marketQuote)],
   ];
   const mtf: Route = { method: 'GET', path: `/v3/portfolio/${MTF}`, operation: 'positions', limit: MTF, handle: () => success([]) };
   return [mtf, ...list.map(([path, operation, handle]): Route => ({ method: 'GET', path, operation, handle }))];

@@ -1,5 +1,5 @@
 import { istText } from '../../clock.ts';
-import { instruments } from '../instruments.ts';
+import { indices, instruments } from '../instruments.ts';
 import type { ExchangeOrder, Instrument, OrderState } from '../types.ts';
 import type { OrderView, TradeView } from '../views.ts';
 import { orderSystemWords } from '../wire/state-words.ts';
@@ -35,6 +35,13 @@ const byKey = new Map(instruments.map((instrument) => [instrumentKey(instrument)
 
 export function instrumentOfKey(key: string): Instrument | undefined {
   return byKey.get(key);
+}
+
+const indexByKey = new Map(indices.map((index) => [instrumentKey(index), index]));
+
+/** The same, and the indices: they have quotes alone. */
+export function quotedOfKey(key: string): Instrument | undefined {
+  return byKey.get(key) ?? indexByKey.get(key);
 }
 
 /** Order book, trades and positions write NSE shares with their series; holdings do not. */

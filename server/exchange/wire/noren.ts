@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
+import { quoted } from '../instruments.ts';
 import type { Instrument, Quote } from '../types.ts';
 import type { Frame, Link, Tick } from './stream.ts';
 
@@ -61,7 +62,7 @@ export function norenPrices({ exchange, link, row, answersEnd }: Parts): NorenPr
       if (!data) return false;
       const kind = data.t === 'd' || data.t === 'ud' ? 'd' : 't';
       const act = data.t === kind ? subscribe : unsubscribe;
-      for (const instrument of instrumentsOf(exchange, data.k)) act(kind, instrument);
+      for (const instrument of instrumentsOf(data.k)) act(kind, instrument);
       if (act === unsubscribe && answersEnd) link.send(JSON.stringify({ t: `${data.t}k`, k: data.k }));
       return true;
     },
@@ -70,9 +71,9 @@ export function norenPrices({ exchange, link, row, answersEnd }: Parts): NorenPr
 }
 
 /** `NSE|22#NFO|54957`; names of nothing are passed over. */
-function instrumentsOf(exchange: Exchange, names: string): Instrument[] {
+function instrumentsOf(names: string): Instrument[] {
   return names.split('#').flatMap((name) => {
-    const found = exchange.instruments.find((each) => `${each.exchange}|${each.exchangeToken}` === name);
+    const found = quoted.find((each) => `${each.exchange}|${each.exchangeToken}` === name);
     return found ?? [];
   });
 }

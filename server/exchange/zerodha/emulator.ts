@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
-import { findInstrument } from '../instruments.ts';
 import type { Call, Emulator, Route } from '../wire/emulator.ts';
 import { masterRoutes } from '../wire/master-files.ts';
 import type { WireReply } from '../wire/message.ts';
@@ -9,7 +8,7 @@ import { createLogins, credentials } from './login.ts';
 import { lastPriceRow, ohlcRow, quoteRow } from './market-rows.ts';
 import { masterFiles } from './master.ts';
 import { orderRoutes } from './orders.ts';
-import { instrumentToken, orderRow, tradingSymbol } from './rows.ts';
+import { instrumentToken, orderRow, quotedAs, tradingSymbol } from './rows.ts';
 import { tickerStream } from './stream.ts';
 import { badInput, failure, success } from './words.ts';
 
@@ -89,7 +88,7 @@ function marketRoutes(exchange: Exchange): Route[] {
       const names = request.query.getAll('i');
       if (names.length === 0 || names.length > most) return badInput('Invalid `i`.');
       const known = names.flatMap((name) => {
-        const instrument = findInstrument(name.slice(0, name.indexOf(':')), name.slice(name.indexOf(':') + 1));
+        const instrument = quotedAs(name);
         return instrument ? [[name, row(instrument, exchange.quote(instrument), exchange.clock.now())] as const] : [];
       });
       return success(Object.fromEntries(known));

@@ -32,10 +32,12 @@ export function totalsOf(instrument: Instrument, quote: Quote) {
   };
 }
 
+/** An index has its prices and their time alone. */
 export function quoteRow(instrument: Instrument, quote: Quote, now: number) {
+  const told = { ...ohlcRow(instrument, quote), timestamp: istText(now) };
+  if (instrument.kind === 'INDEX') return { ...told, net_change: number(dayChange(quote).amount) };
   return {
-    ...ohlcRow(instrument, quote),
-    timestamp: istText(now),
+    ...told,
     last_trade_time: istText(now),
     ...totalsOf(instrument, quote),
     oi: 0,

@@ -1,4 +1,5 @@
 import { istText } from '../../clock.ts';
+import { quoted } from '../instruments.ts';
 import type { Instrument, OrderState } from '../types.ts';
 import type { OrderView, TradeView } from '../views.ts';
 import { productWord, refusalText } from './words.ts';
@@ -52,6 +53,13 @@ export function instrumentToken(instrument: Pick<Instrument, 'exchange' | 'excha
 export function tradingSymbol({ kind, exchange, symbol, series }: Instrument & { series?: string | null }): string {
   if (kind === 'INDEX') return indexNames[symbol]?.[0] ?? symbol;
   return exchange === 'NSE' && series && series !== 'EQ' ? `${symbol}-${series}` : symbol;
+}
+
+const byName = new Map(quoted.map((instrument) => [`${instrument.exchange}:${tradingSymbol(instrument)}`, instrument]));
+
+/** By `NSE:SBIN`, `NSE:NIFTY 50`. */
+export function quotedAs(name: string): Instrument | undefined {
+  return byName.get(name);
 }
 
 const unacknowledged: readonly OrderState[] = ['RECEIVED', 'VALIDATION', 'OPEN_PENDING', 'AMO_RECEIVED'];
