@@ -2,7 +2,7 @@ import type { HoldingRow, OrderRow, OrderState, PositionRow, TradeRow, Unreadabl
 import type { BrokerId, OrderStatus } from '../../contract/words.ts';
 import type { Clock, Random } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { Channel } from './feed.ts';
+import type { Channel, FeedInstrument } from './feed.ts';
 import type { InstrumentName } from './instrument.ts';
 
 /** What placeOrder sends: exactly the members of the spec, numbers as plain decimal text (prices in rupees). */
@@ -71,6 +71,27 @@ export interface StoredLogin {
 
 export type Connected = { success: true; message?: string; account: string; login: StoredLogin; data?: unknown } | Failure;
 
+/**
+ * What an instrument trades at: rupees as exact decimal text, null where the broker does not say; volume in its own unit; `at` epoch ms of the quote,
+ * null when it has none.
+ */
+export interface BrokerQuote {
+  lastPrice: string | null;
+  bid: string | null;
+  ask: string | null;
+  open: string | null;
+  high: string | null;
+  low: string | null;
+  /** The day before's. */
+  close: string | null;
+  volume: number | null;
+  at: number | null;
+}
+/** Whether one more call may go out now, after a wait where it needs one. */
+export type Room = () => Promise<boolean>;
+/** In the order asked for. */
+export type Quotes = { success: true; quotes: (BrokerQuote | null)[] } | Failure;
+
 /** One signed-in (or not yet signed-in) account at one broker. */
 export interface Broker {
   readonly id: BrokerId;
@@ -93,6 +114,11 @@ export interface Broker {
   cancelOrder(orderId: string): Promise<Sent>;
   /** Last traded price in rupees and when it was read (epoch ms); null when the broker has none. */
   lastPrice?(exchange: string, symbol: string, token: string): Promise<{ price: number; at: number } | null>;
+  /**
+   * Quotes of many instruments in as few calls as the broker allows; null for those it knows nothing of. Indices stand on NSE_INDEX, BSE_INDEX and
+   * MCX_INDEX. `room` is asked before each call; false: it may not go out.
+   */
+  quotes?(instruments: readonly FeedInstrument[], room?: Room): Promise<Quotes>;
   /** Trade book, in the order the spec resolves it. */
   tradebook?(): Promise<Listing<TradeRow>>;
   readonly client?: { tradebook?(): Promise<unknown> };
@@ -118,6 +144,10 @@ export interface BrokerTraits {
   readLimits: readonly Window[];
   /** The read budget holds for the order book, the positions, the holdings and all other reads each by itself. */
   readLimitsApart?: boolean;
+  /** Budget of the calls for quotes; absent: they count as other reads. */
+  quoteLimits?: readonly Window[];
+  /** Most instruments that one read of quotes is worth, 50 unless told. */
+  quotesARead?: number;
   /** Signing in needs no person. */
   unattended: boolean;
   /**

@@ -12,11 +12,14 @@ const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 /** Shorter than the idle time of the load balancers in front of brokers (60 s and more), long enough to stay warm between reads. */
 const KEEP_ALIVE_MS = 50_000;
 
+export type Query = Readonly<Record<string, string | readonly string[]>>;
+
 export interface CallRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the origin, parts already percent-encoded. */
   path: string;
-  query?: Readonly<Record<string, string>>;
+  /** A list stands for the name given again for each. */
+  query?: Query;
   headers?: Readonly<Record<string, string>>;
   /** At most one of form, json and body. */
   form?: Readonly<Record<string, string>>;
@@ -24,6 +27,8 @@ export interface CallRequest {
   body?: string;
   /** Changes something at the broker: sent once, whatever happens. */
   mutating: boolean;
+  /** Its rows are never those of before: none of them is kept. */
+  changing?: boolean;
   timeoutMs?: number;
 }
 
@@ -92,7 +97,9 @@ export function createHttp(options: HttpOptions): Http {
     const answer = await ask(pool, { method: request.method, path, ...payload(request) }, over, mayLeave);
     // undici frees the socket one turn later; a caller that goes on at once would open a cold one beside it.
     await nextTurn();
-    const reply = replyOf(answer, clock.now(), (text) => (request.mutating ? readJson(text) : cacheOf(path).read(text)));
+    const reply = replyOf(answer, clock.now(), (text) =>
+      request.mutating || request.changing ? readJson(text) : cacheOf(path).read(text),
+    );
     if (reply.clockOffsetMs !== undefined) options.onOffset?.(reply.clockOffsetMs);
     return reply;
   }
@@ -221,8 +228,9 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-function queryText(query: Readonly<Record<string, string>> | undefined): string {
-  return query && Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '';
+function queryText(query: Query = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((each) => [name, each] as [string, string]));
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
 }
 
 function payload(request: CallRequest): { headers: Record<string, string>; body?: string } {
