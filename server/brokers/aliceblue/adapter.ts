@@ -8,6 +8,7 @@ import { feed } from './feed.ts';
 import { connect, login, logout } from './login.ts';
 import { changeBody, placeBody } from './order.ts';
 import { Quotes } from './quote.ts';
+import { createQuotes } from './quotes.ts';
 import { bookedOrder, holdingRow, orderSchema, positionRow, rowName, tradeRow, withId } from './rows.ts';
 import { carriedWords, complexities } from './wire.ts';
 
@@ -96,6 +97,7 @@ function createAliceblue(env: BrokerEnv): Broker {
       const read = await quotes.quote(exchange, token);
       return read && { price: read.price, at: read.at };
     },
+    ...createQuotes(env, quotes),
     feed: feed(env, api, quotes),
     ...orderCalls(env, api, quotes, names),
   };

@@ -7,6 +7,8 @@ export interface Quote {
   lower: number | null;
   upper: number | null;
   at: number;
+  /** The frame that told it, where that was asked for. */
+  frame?: unknown;
 }
 
 type Question = PromiseWithResolvers<Quote | null>;
@@ -43,7 +45,7 @@ export class Questions {
     if (!data || !question) return null;
     this.#open.delete(key);
     const { lp, ti = null, lc = null, uc = null } = data;
-    question.resolve(lp === undefined || lp <= 0 ? null : { price: lp, tick: ti, lower: lc, upper: uc, at: this.#now() });
+    question.resolve(lp === undefined || lp <= 0 ? null : { price: lp, tick: ti, lower: lc, upper: uc, at: this.#now(), frame });
     return key;
   }
 

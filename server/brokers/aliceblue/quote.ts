@@ -1,3 +1,4 @@
+import { Cut } from '../../clock.ts';
 import type { BrokerEnv } from '../broker.ts';
 import type { Api } from './api.ts';
 import { type OwnSocket, openOwnSocket } from './own-socket.ts';
@@ -8,6 +9,10 @@ export type { Quote };
 
 /** The whole way to a price, sockets and sign-in included: what comes later is not used. */
 const QUOTE_MS = 5_000;
+/** Quotes of several that are not told so long after the first was are of instruments Alice Blue does not know: it says nothing of those. */
+const LAST_MS = 1_000;
+/** The Nifty 50, asked for with them: while it is told, the socket lives. */
+const PROBE = 'NSE|26000';
 /** A tick of the live feed no older than this stands in for a price that did not come: long enough for one from just before the question. */
 const FRESH_MS = 2 * QUOTE_MS;
 
@@ -59,6 +64,32 @@ export class Quotes {
       if (tick && !this.#closed) return tick;
       throw error;
     });
+  }
+
+  /** The frames that tell the depth of these (`NSE|22`), asked for at once; those of unknown instruments are missing. Throws when none comes within 5 s. */
+  async frames(wanted: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
+    if (this.#closed) throw new Error('the session was closed');
+    const told = new Map<string, unknown>();
+    const [first, patience] = [new Cut(), new Cut()];
+    let failed: unknown = new Error(`no price within ${QUOTE_MS / 1000} s`);
+    const keys = [...new Set([...wanted, PROBE])];
+    const asked = keys.map(async (key) => {
+      try {
+        const quote = await this.#questions.about(key, (question) => this.#put(question));
+        told.set(key, quote?.frame ?? null);
+        first.abort();
+      } catch (error) {
+        failed = error;
+      }
+    });
+    const { clock } = this.#env;
+    const late = clock.sleep(QUOTE_MS, first).then(() => clock.sleep(first.aborted ? LAST_MS : 0, patience));
+    await Promise.race([Promise.all(asked), late]);
+    patience.abort();
+    for (const key of keys) if (!told.has(key)) this.#questions.drop(key);
+    if (told.size > 0) return told;
+    this.#own?.end('the market data socket was silent');
+    throw failed;
   }
 
   #fresh(key: string): Quote | null {

@@ -7,6 +7,7 @@ import { createApi } from './api.ts';
 import { ORDER_BOOK, orderCalls } from './calls.ts';
 import { feed } from './feed.ts';
 import { connect, logout, settings } from './login.ts';
+import { createQuotes, quoteLimits } from './quotes.ts';
 import { holdingRow, orderSchema, positionRow, rowName, tradeSchema, withId } from './rows.ts';
 import { allHoldings } from './wire.ts';
 
@@ -36,6 +37,7 @@ const traits: BrokerTraits = {
   // Book, positions, holdings and trades are one a second each.
   readLimits: [{ requests: 1, perMs: 1_000 }],
   readLimitsApart: true,
+  quoteLimits,
   unattended: true,
   availableFunds: fundsAt('availablecash'),
 };
@@ -89,6 +91,7 @@ function createAngelone(env: BrokerEnv): Broker {
     placeOrder: calls.placeOrder,
     modifyOrder: calls.modifyOrder,
     cancelOrder: calls.cancelOrder,
+    ...createQuotes(env, api),
     feed: feed(env, api),
   };
 }

@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.ts';
 import { failure } from '../parse.ts';
 import { envelope, isDefinite, isExpired, isRateRefusal, orderAnswer, refusalText } from './wire.ts';
 
-const ROOT = '/rest/secure/angelbroking';
+export const ROOT = '/rest/secure/angelbroking';
 /** Most reads are limited to one a second; one that was refused for it is asked once more after that. */
 const RATE_PAUSE_MS = 1_000;
 /** Stands for the rate refusal, which comes without a code. */

@@ -22,6 +22,7 @@ import { type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect } from './login.ts';
 import { type Body, changeBody, placeBody } from './order.ts';
+import { createQuotes, MOST_QUOTES, quoteLimits } from './quotes.ts';
 import { bookedOrder, funds, holdingRow, orderSchema, positionRow, profile, rowName, tradeRow, withId } from './wire.ts';
 
 /** Dhan, DhanHQ v2 (https://dhanhq.co/docs/v2). */
@@ -48,6 +49,8 @@ const traits: Omit<BrokerTraits, 'unattended'> = {
   ],
   // Half of what Dhan allows: a read of the orders may read the trades too.
   readLimits: [{ requests: 10, perMs: 1_000 }],
+  quoteLimits,
+  quotesARead: MOST_QUOTES,
   availableFunds: fundsAt('availabelBalance'),
 };
 
@@ -106,6 +109,7 @@ function createDhan(env: BrokerEnv): Broker {
       return answer.success ? orderRows([answer.data].flat()) : failure(answer.message);
     },
     ...orderCalls(env.clock, api),
+    ...createQuotes(env, api),
     feed: feed(env, api),
   };
 }

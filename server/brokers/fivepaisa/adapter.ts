@@ -19,6 +19,7 @@ import { feed } from './feed.ts';
 import { connect, login, logout, settings } from './login.ts';
 import { changeBody, placeBody } from './order.ts';
 import { limitFor, marketOf } from './protect.ts';
+import { createQuotes } from './quotes.ts';
 import { type BookedOrder, bookedOrder, holdingRow, orderSchema, positionRow, rowName, tradeOrder, tradeSchema, withId } from './rows.ts';
 import { segments } from './wire.ts';
 
@@ -106,6 +107,7 @@ function createFivepaisa(env: BrokerEnv): Broker {
       const seen = await marketOf(api, env.clock.now, translate(segments, 'exchange', exchange), token);
       return seen && { price: seen.snapshot.last, at: seen.at };
     },
+    ...createQuotes(env, api),
     ...orderCalls(env, api),
     feed: feed(env, api),
   };

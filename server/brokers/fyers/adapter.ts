@@ -7,6 +7,7 @@ import { type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, login, logout } from './login.ts';
 import { type Body, type Booked, cannot, changeBody, needsProtection, placeBody, stopLimit } from './order.ts';
+import { createQuotes } from './quotes.ts';
 import { holdingRow, orderSchema, positionRow, rowName, tradeRow } from './rows.ts';
 import { availableFunds, bookedOrder, depth, identified } from './wire.ts';
 
@@ -81,6 +82,7 @@ function createFyers(env: BrokerEnv): Broker {
     orders: () => orders(),
     ordersByTag: (tag) => orders({ order_tag: `1:${tag}` }),
     tradebook: () => rows('trades', '/api/v3/tradebook', 'tradeBook', tradeRow),
+    ...createQuotes(env, api),
     feed: feed(env, api),
     ...orderCalls(api),
   };

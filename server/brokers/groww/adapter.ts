@@ -9,6 +9,7 @@ import { createInstrumentList } from './instruments.ts';
 import { createBook, createTradeBook, rowsOf } from './lists.ts';
 import { connect, logout } from './login.ts';
 import { createPositionPrices } from './position-price.ts';
+import { createQuotes, quoteLimits } from './quotes.ts';
 import { holdingRow, positionRow, profile, rowName, type Segment, segmentOf } from './wire.ts';
 
 /** Groww Trading API (https://groww.in/trade-api/docs). */
@@ -36,6 +37,7 @@ const traits: Omit<BrokerTraits, 'unattended'> = {
     { requests: 6, perMs: 1_000 },
     { requests: 150, perMs: 60_000 },
   ],
+  quoteLimits,
   availableFunds: fundsAt('equity_margin_details.cnc_balance_available'),
 };
 
@@ -77,6 +79,7 @@ function createGroww(env: BrokerEnv): Broker {
     },
     orders,
     tradebook: async () => tradeBook(await orders()),
+    ...createQuotes(env, api),
     feed: feed(env, api, list),
     ...orderCalls(env, api, orders, detail),
   };

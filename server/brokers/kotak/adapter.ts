@@ -6,7 +6,7 @@ import { orderCalls } from './calls.ts';
 import { feed, PRICES_URL } from './feed.ts';
 import { connect, logout, type Profile, readLimits, settings } from './login.ts';
 import { masterFiles } from './master-files.ts';
-import { createQuotes } from './quotes.ts';
+import { createQuoteLists, createQuotes } from './quotes.ts';
 import { rowReads } from './reads.ts';
 
 /** Kotak Neo Trade API. `api` is the fixed sign-in host; a login names the host that serves the customer. */
@@ -63,6 +63,7 @@ function createKotak(env: BrokerEnv): Broker {
       return row && { price: row.quote.ltp, at: row.at };
     },
     masterFiles: () => masterFiles(env, api),
+    ...createQuoteLists(env, api),
     feed: feed(env, api, () => profile),
     ...orderCalls(env, api, quote),
   };

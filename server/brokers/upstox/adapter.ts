@@ -8,6 +8,7 @@ import { feed } from './feed.ts';
 import { connect, login, logout } from './login.ts';
 import { changeBody, inSession, placeBody } from './order.ts';
 import { createPositions } from './positions.ts';
+import { createQuotes, MOST_QUOTES } from './quotes.ts';
 import { bookedOrder, holdingRow, orderSchema, positionRow, rowName, tradeRow } from './rows.ts';
 import { instrumentKey, varieties } from './wire.ts';
 
@@ -37,6 +38,9 @@ const traits: BrokerTraits = {
   holdingsFall: true,
   orderLimits: beyondASecond,
   readLimits: [{ requests: 50, perMs: 1_000 }, ...beyondASecond],
+  // Each API has them by itself.
+  quoteLimits: [{ requests: 50, perMs: 1_000 }, ...beyondASecond],
+  quotesARead: MOST_QUOTES,
   unattended: false,
   availableFunds: fundsAt('equity.available_margin'),
 };
@@ -77,6 +81,7 @@ function createUpstox(env: BrokerEnv): Broker {
       if (answer.success) return latest(listing('order history', answer.data, orderRow));
       return answer.empty ? { success: true, data: [], normalized: [] } : failure(answer.message);
     },
+    ...createQuotes(env, api),
     feed: feed(env, api),
     ...orderCalls(env, api, names),
   };

@@ -7,7 +7,8 @@ import { createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, login, logout } from './login.ts';
 import { changeForm, placeForm } from './order.ts';
-import { bookedOrder, holdingRow, lastPrices, netPositions, orderSchema, positionRow, rowName, tradeRow, varieties } from './wire.ts';
+import { createQuotes, MOST_QUOTES, quoteLimits } from './quotes.ts';
+import { bookedOrder, holdingRow, netPositions, orderSchema, positionRow, rowName, tradeRow, varieties } from './wire.ts';
 
 /** Zerodha, Kite Connect v3 (https://kite.trade/docs/connect/v3). */
 export const zerodha: BrokerDefinition = {
@@ -25,9 +26,6 @@ export const zerodha: BrokerDefinition = {
   login,
 };
 
-/** Kite allows one quote request a second. */
-const QUOTE_GAP_MS = 1_000;
-
 const traits: BrokerTraits = {
   tradedBy: tradedBySymbol,
   holdingsFall: true,
@@ -36,6 +34,8 @@ const traits: BrokerTraits = {
     { requests: 5_000, perMs: 86_400_000 },
   ],
   readLimits: [{ requests: 10, perMs: 1_000 }],
+  quoteLimits,
+  quotesARead: MOST_QUOTES,
   unattended: false,
   availableFunds: fundsAt('equity.net', 'commodity.net'),
 };
@@ -44,7 +44,6 @@ function createZerodha(env: BrokerEnv): Broker {
   const api = createApi(env);
   const listing = createListing(env.log, rowName);
   const orderRow = orderSchema(createWordLog(env.log, 'zerodha'));
-  let nextQuoteAt = 0;
 
   async function rows<Row>(what: string, path: string, schema: Parameters<typeof listing<Row>>[2]) {
     const answer = await api.read(path);
@@ -68,19 +67,7 @@ function createZerodha(env: BrokerEnv): Broker {
       const both = netPositions.safeParse(answer.data);
       return both.success ? listing('positions', both.data.net, positionRow) : failure(`positions: ${issueText(both.error)}`);
     },
-    async lastPrice(exchange, symbol) {
-      const now = env.clock.now();
-      const turn = Math.max(now, nextQuoteAt);
-      nextQuoteAt = turn + QUOTE_GAP_MS;
-      if (turn > now) await env.clock.sleep(turn - now);
-      const name = `${exchange}:${symbol}`;
-      const answer = await api.read('/quote/ltp', { i: name });
-      if (!answer.success) throw new Error(answer.message);
-      const quotes = lastPrices.safeParse(answer.data);
-      if (!quotes.success) throw new Error(`last price: ${issueText(quotes.error)}`);
-      const price = quotes.data[name]?.last_price;
-      return price === undefined ? null : { price, at: env.clock.now() };
-    },
+    ...createQuotes(env, api),
     feed: feed(env, api),
     ...orderCalls(env, api),
   };
