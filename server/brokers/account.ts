@@ -1,6 +1,7 @@
 import type { Broker, HoldingRow, Listing, OrderRow, PositionRow } from './broker.ts';
 import type { Door } from './door.ts';
 import type { OrderBudget } from './order-budget.ts';
+import type { QuoteRead } from './quote-read.ts';
 import type { ReadBudget } from './read-budget.ts';
 import type { SharedRead } from './shared-read.ts';
 
@@ -12,6 +13,7 @@ export interface Account {
   readonly positions: SharedRead<Listing<PositionRow>>;
   readonly orderBook: SharedRead<Listing<OrderRow>>;
   readonly holdings: SharedRead<Listing<HoldingRow>>;
+  readonly quotes: QuoteRead;
   /** Budget of every other read. */
   readonly reads: ReadBudget;
   /** Budget of place, modify and cancel. */

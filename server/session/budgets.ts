@@ -8,6 +8,8 @@ export interface ReadBudgets {
   readonly positions: ReadBudget;
   readonly orderBook: ReadBudget;
   readonly holdings: ReadBudget;
+  /** Of quotes: one of its own where the broker limits them by themselves. */
+  readonly quotes: ReadBudget;
   /** Of every other read. */
   readonly others: ReadBudget;
 }
@@ -49,10 +51,10 @@ export class Budgets {
     return made;
   }
 
-  #newReads({ readLimits, readLimitsApart }: BrokerTraits): ReadBudgets {
-    const budget = () => new ReadBudget(this.#parts.clock, this.#parts.limits ? readLimits : []);
+  #newReads({ readLimits, readLimitsApart, quoteLimits }: BrokerTraits): ReadBudgets {
+    const budget = (limits = readLimits) => new ReadBudget(this.#parts.clock, this.#parts.limits ? limits : []);
     const others = budget();
     const own = () => (readLimitsApart ? budget() : others);
-    return { positions: own(), orderBook: own(), holdings: own(), others };
+    return { positions: own(), orderBook: own(), holdings: own(), quotes: quoteLimits ? budget(quoteLimits) : others, others };
   }
 }

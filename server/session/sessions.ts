@@ -1,6 +1,7 @@
 import type { Account, Accounts } from '../brokers/account.ts';
 import type { Broker, Failure } from '../brokers/broker.ts';
 import { Door } from '../brokers/door.ts';
+import { QuoteRead } from '../brokers/quote-read.ts';
 import { SharedRead } from '../brokers/shared-read.ts';
 import { type Clock, within } from '../clock.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -175,6 +176,7 @@ export class Sessions implements Accounts {
       positions: new SharedRead(() => broker.positions(), reads.positions),
       orderBook: new SharedRead(() => broker.orders(), reads.orderBook),
       holdings: new SharedRead(() => broker.holdings(), reads.holdings),
+      quotes: new QuoteRead(broker, reads.quotes),
       reads: reads.others,
       budget: await this.budgets.orders(broker, id),
       door: new Door(),

@@ -26,7 +26,8 @@ const rooms: Readonly<Record<string, Room>> = {
   instruments: { files: /^server\/instruments\//, may: ['broker', 'db', 'drizzle'] },
   // What the rest of the gateway knows of brokers; all else there is the ten's.
   broker: {
-    files: /^server\/brokers\/(account|broker|budget|door|feed|instrument|master|order-budget|read-budget|shared-read|wake)\.ts$/,
+    files:
+      /^server\/brokers\/(account|broker|budget|door|feed|instrument|master|order-budget|quote-read|read-budget|shared-read|wake)\.ts$/,
     may: [],
   },
   adapters: { files: /^server\/brokers\//, may: ['broker'] },

@@ -2,6 +2,7 @@ import type { Account } from '../../server/brokers/account.ts';
 import type { Broker } from '../../server/brokers/broker.ts';
 import { Door } from '../../server/brokers/door.ts';
 import { OrderBudget } from '../../server/brokers/order-budget.ts';
+import { QuoteRead } from '../../server/brokers/quote-read.ts';
 import { ReadBudget } from '../../server/brokers/read-budget.ts';
 import { SharedRead } from '../../server/brokers/shared-read.ts';
 import type { Clock } from '../../server/clock.ts';
@@ -15,6 +16,7 @@ export function accountOf(broker: Broker, clock: Clock, change: Partial<Account>
     positions: new SharedRead(() => broker.positions(), reads),
     orderBook: new SharedRead(() => broker.orders(), reads),
     holdings: new SharedRead(() => broker.holdings(), reads),
+    quotes: new QuoteRead(broker, reads),
     reads,
     budget: new OrderBudget(clock, []),
     door: new Door(),
