@@ -3,6 +3,7 @@ import { eventRoutes } from './events.ts';
 import { instrumentRoutes } from './instruments.ts';
 import { killSwitchRoutes } from './kill-switch.ts';
 import { orderRoutes } from './orders.ts';
+import { quoteRoutes } from './quotes.ts';
 import { selftestRoutes } from './selftest.ts';
 import { sessionRoutes } from './session.ts';
 
@@ -23,6 +24,7 @@ export const contract = {
   testBroker: selftestRoutes.testBroker,
   testSession: selftestRoutes.testSession,
   getTradebook: orderRoutes.getTradebook,
+  getQuotes: quoteRoutes.getQuotes,
   getKillSwitch: killSwitchRoutes.getKillSwitch,
   setKillSwitch: killSwitchRoutes.setKillSwitch,
   searchInstruments: instrumentRoutes.searchInstruments,
@@ -37,6 +39,7 @@ export * from './events.ts';
 export * from './instruments.ts';
 export * from './kill-switch.ts';
 export * from './orders.ts';
+export * from './quotes.ts';
 export * from './rows.ts';
 export * from './selftest.ts';
 export * from './session.ts';

@@ -55,6 +55,21 @@ export type QuoteList = z.infer<typeof QuoteList>;
 /** `NSE:SBIN,NFO:NIFTY29DEC26FUT`. */
 export const instrumentNames = z.string().min(1).max(4096);
 
+/** The names of a list, without the blanks around them. */
+export function namesIn(list: string): string[] {
+  return list.split(',').map((name) => name.trim());
+}
+
+/** A list of so many names at most. */
+function namesUpTo(most: number) {
+  return instrumentNames.superRefine((list, ctx) => {
+    const names = namesIn(list);
+    const odd = names.find((name) => !/^[A-Z_]{2,20}:\S/.test(name));
+    if (names.length > most) ctx.addIssue({ code: 'custom', message: `must be at most ${most} names` });
+    else if (odd !== undefined) ctx.addIssue({ code: 'custom', message: `must be names such as NSE:SBIN; "${odd.slice(0, 40)}" is none` });
+  });
+}
+
 export const quoteRoutes = {
   getQuotes: route({
     method: 'GET',
@@ -64,7 +79,7 @@ export const quoteRoutes = {
       'Of up to 50 instruments: from the live feed where it is fresh, else from one read of the broker, within its limits. age_ms tells how old each is.',
     query: true,
     input: z.strictObject({
-      instruments: instrumentNames.meta({
+      instruments: namesUpTo(50).meta({
         description: "Names, separated by commas, at most 50: EXCHANGE:SYMBOL, the one name or the broker's own symbol.",
         examples: ['NSE:SBIN,NSE:INFY'],
       }),

@@ -14,6 +14,7 @@ import type {
   OrderFound,
   PlaceOrderResult,
   Profile,
+  QuoteList,
   SearchInstrumentsData,
   SupportedBrokers,
   TestReport,
@@ -61,6 +62,8 @@ export interface Gateway {
   /** Cancels an open order. Sent once; `unknown` when its outcome is not known: read the order. */
   cancel(orderId: string, options?: CallOptions): Promise<CancelOrderResult>;
   tradebook(options?: CallOptions): Promise<TradeBook>;
+  /** Quotes of up to 50 instruments, `NSE:SBIN`; those without one stand in `missing`. */
+  quotes(instruments: readonly string[], options?: CallOptions): Promise<QuoteList>;
   supported(options?: CallOptions): Promise<SupportedBrokers>;
   /** Tests a broker by name, or the active session without one. Sent once. A test that fails is a report, not an error. */
   test(broker?: string, options?: CallOptions): Promise<TestReport>;
@@ -160,6 +163,7 @@ function readsOf(read: Read) {
     holdings: (options) => read((from) => operations.getHoldings(from), options),
     positions: (options) => read((from) => operations.getPositions(from), options),
     orders: (options) => read((from) => operations.listOrders(from), options),
+    quotes: (names, options) => read((from) => operations.getQuotes({ ...from, query: { instruments: names.join(',') } }), options),
     killSwitch: (options) => read((from) => operations.getKillSwitch(from), options),
     instruments: (query = {}, options) => read((from) => operations.searchInstruments({ ...from, query }), options),
     instrument: (exchange, symbol, options) => read((from) => operations.getInstrument({ ...from, path: { exchange, symbol } }), options),
@@ -202,6 +206,7 @@ export type {
   PlaceOrderResult,
   Profile,
   Quote,
+  QuoteList,
   SupportedBrokers,
   TestReport,
   TestResult,

@@ -224,6 +224,8 @@ export type GetPositionsAnswer = PositionList | Failure;
 
 export type GetProfileAnswer = Profile | Failure;
 
+export type GetQuotesAnswer = QuoteList | Failure;
+
 export type GetTradebookAnswer = TradeBook | Failure | BareTradeBook;
 
 /**
@@ -899,6 +901,30 @@ export type Quote = {
      * How long before this answer that was, milliseconds.
      */
     age_ms: number | null;
+};
+
+/**
+ * Quotes of the instruments asked for.
+ */
+export type QuoteList = {
+    success: true;
+    /**
+     * In the order asked for, without those that are missing.
+     */
+    quotes: Array<Quote>;
+    /**
+     * Instruments without a quote; absent when there are none.
+     */
+    missing?: Array<{
+        /**
+         * As it was asked for.
+         */
+        instrument: string;
+        /**
+         * Why there is no quote.
+         */
+        message: string;
+    }>;
 };
 
 /**
@@ -1931,6 +1957,52 @@ export type GetTradebookResponses = {
 };
 
 export type GetTradebookResponse = GetTradebookResponses[keyof GetTradebookResponses];
+
+export type GetQuotesData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Names, separated by commas, at most 50: EXCHANGE:SYMBOL, the one name or the broker's own symbol.
+         */
+        instruments: string;
+    };
+    url: '/broker/quotes';
+};
+
+export type GetQuotesErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type GetQuotesError = GetQuotesErrors[keyof GetQuotesErrors];
+
+export type GetQuotesResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: GetQuotesAnswer;
+};
+
+export type GetQuotesResponse = GetQuotesResponses[keyof GetQuotesResponses];
 
 export type GetKillSwitchData = {
     body?: never;

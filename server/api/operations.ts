@@ -1,4 +1,6 @@
 import type { EventHub } from '../events/hub.ts';
+import type { Feed } from '../feed/feed.ts';
+import { asGiven, quoteOperations } from '../feed/quotes.ts';
 import type { Instruments } from '../instruments/instruments.ts';
 import { type KillSwitch, killSwitchOperations } from '../orders/kill-switch.ts';
 import type { OrderService } from '../orders/order-service.ts';
@@ -18,6 +20,7 @@ export interface OperationParts extends BrokerParts {
   killSwitch: KillSwitch;
   instruments: Instruments;
   hub: EventHub;
+  feed: Feed;
 }
 
 /** The operations behind the routes, each handed to the part that does it. */
@@ -34,5 +37,6 @@ export function createOperations(parts: OperationParts): Gateway {
     ...killSwitchOperations(killSwitch),
     ...createInstrumentOperations(sessions, instruments),
     events: createEventList(parts),
+    ...quoteOperations({ ...parts, accounts: sessions, resolve: asGiven }),
   };
 }

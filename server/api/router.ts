@@ -1,3 +1,4 @@
+import { namesIn } from '../../contract/quotes.ts';
 import { brokerIds } from '../../contract/words.ts';
 import { implement, router } from './trpc.ts';
 
@@ -29,6 +30,7 @@ export const appRouter = router({
   testBroker: implement('testBroker').mutation(({ ctx, input }) => ctx.gateway.testBroker(decodeURIComponent(input.broker_name))),
   testSession: implement('testSession').mutation(({ ctx }) => ctx.gateway.testSession()),
   getTradebook: implement('getTradebook').query(({ ctx }) => ctx.gateway.tradebook()),
+  getQuotes: implement('getQuotes').query(({ ctx, input }) => ctx.gateway.quotes(namesIn(input.instruments))),
   getKillSwitch: implement('getKillSwitch').query(({ ctx }) => ctx.gateway.killSwitch()),
   setKillSwitch: implement('setKillSwitch').mutation(({ ctx, input }) => ctx.gateway.setKillSwitch(input.on, ctx.user ?? 'nobody')),
   searchInstruments: implement('searchInstruments').query(({ ctx, input }) => ctx.gateway.searchInstruments(input)),

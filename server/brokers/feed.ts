@@ -12,6 +12,18 @@ export interface FeedInstrument {
 /** How an instrument is named on the wire of one feed. */
 export type WireKey = string | number;
 
+/** What a frame tells beside the last price: rupees, 0 where nobody bids or asks; volume in the broker's own unit. Members a frame does not carry are absent. */
+export interface FrameQuote {
+  bid?: number;
+  ask?: number;
+  open?: number;
+  high?: number;
+  low?: number;
+  /** The day before's. */
+  close?: number;
+  volume?: number;
+}
+
 /** Hears what the frames of a socket say. */
 export interface FeedSink {
   /** The broker took the sign-in: subscriptions may go out. */
@@ -20,6 +32,8 @@ export interface FeedSink {
   refused(reason: string): void;
   /** A last traded price: rupees, and its time at the exchange (epoch ms, UTC; null when the frame has none). */
   price(key: WireKey, rupees: number, at: number | null): void;
+  /** What the same frame tells beside the last price, after it. */
+  quote?(key: WireKey, quote: FrameQuote): void;
   /** Something happened to an order: it is time to read it. Null when the frame does not say which one. */
   order(orderId: string | null): void;
   /** A frame the protocol wants answered with this one. */

@@ -1,12 +1,12 @@
 import type { HeldPosition } from '../books/open-positions.ts';
 import type { Account } from '../brokers/account.ts';
-import type { FeedInstrument } from '../brokers/feed.ts';
+import type { FeedInstrument, FrameQuote } from '../brokers/feed.ts';
 import type { Reason, Wake } from '../brokers/wake.ts';
 import { type Clock, type Random, within } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { type Listener, Listeners } from './listeners.ts';
 import { type Mark, marksOf } from './marks.ts';
-import { nameOf, type PriceRecord, Prices } from './prices.ts';
+import { type FeedQuote, nameOf, type PriceRecord, Prices } from './prices.ts';
 import { ReconnectingSocket } from './reconnecting-socket.ts';
 
 /** Prices reach the records at most this often. */
@@ -72,13 +72,18 @@ export class Feed {
     const stop = this.#listeners.add(instruments, listener);
     this.#current?.relisten();
     for (const instrument of instruments) {
-      const last = this.price(instrument.exchange, instrument.symbol);
-      if (last) listener.price(instrument, { lastPrice: last.rupees, at: last.at });
+      const last = this.#current?.prices.quote(instrument.exchange, instrument.symbol);
+      if (last) listener.price(instrument, last);
     }
     return () => {
       stop();
       this.#current?.relisten();
     };
+  }
+
+  /** What an account's feed has told of an instrument; null when it told no price, and while no socket with prices is up. */
+  quote(exchange: string, symbol: string): FeedQuote | null {
+    return this.#current?.quote(exchange, symbol) ?? null;
   }
 
   /** What the open positions are worth at the last prices. */
@@ -107,7 +112,7 @@ class Following {
   readonly #listeners: Listeners;
   /** Instruments of what is held and open; null before they were read. */
   #watched: readonly FeedInstrument[] | null = null;
-  readonly #sockets: { socket: ReconnectingSocket; name: string; orders: boolean }[];
+  readonly #sockets: { socket: ReconnectingSocket; name: string; orders: boolean; prices: boolean }[];
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>;
   #wake = new AbortController();
@@ -121,12 +126,14 @@ class Following {
     this.#sockets = (account.broker.feed ?? []).map((channel) => ({
       name: channel.name,
       orders: channel.orders,
+      prices: channel.prices,
       socket: new ReconnectingSocket({
         ...parts,
         channel,
         broker: account.broker.id,
         trading: (instruments) => [...new Set([...instruments].map((each) => each.exchange))].some((name) => this.#open(name)),
         price: (instrument, rupees) => this.#take(instrument, rupees),
+        quote: (instrument, quote) => this.#tell(instrument, quote),
         up: () => this.#changed(channel.orders),
         down: () => this.#changed(channel.orders),
         refused: (reason) => void this.#checkLogin(channel.name, reason),
@@ -150,6 +157,11 @@ class Following {
     return this.#sockets.filter(({ socket }) => socket.up).map(({ name }) => name);
   }
 
+  quote(exchange: string, symbol: string): FeedQuote | null {
+    const isLive = this.#sockets.some(({ socket, prices }) => prices && socket.up);
+    return isLive ? this.prices.quote(exchange, symbol) : null;
+  }
+
   async stop(): Promise<void> {
     this.#stop.abort('stopped');
     if (this.#ordersLive) this.#parts.wake('quiet');
@@ -157,9 +169,18 @@ class Following {
   }
 
   #take(instrument: FeedInstrument, rupees: number): void {
-    const at = this.#parts.clock.now();
-    this.prices.take(instrument, rupees, at);
-    this.#listeners.tell(instrument, { lastPrice: rupees, at });
+    this.prices.take(instrument, rupees, this.#parts.clock.now());
+    this.#moved(instrument);
+  }
+
+  #tell(instrument: FeedInstrument, quote: FrameQuote): void {
+    this.prices.tell(instrument, quote);
+    this.#moved(instrument);
+  }
+
+  #moved({ exchange, symbol, ...rest }: FeedInstrument): void {
+    const quote = this.prices.quote(exchange, symbol);
+    if (quote) this.#listeners.tell({ exchange, symbol, ...rest }, quote);
   }
 
   #subscribe(watched: readonly FeedInstrument[]): void {

@@ -1,4 +1,4 @@
-import type { FeedInstrument } from '../brokers/feed.ts';
+import type { FeedInstrument, FrameQuote } from '../brokers/feed.ts';
 
 /** A price on its way to the records, rupees. */
 export interface PriceRecord {
@@ -13,23 +13,16 @@ interface Last {
   at: number;
 }
 
-/** What the feed tells of an instrument to those who listen: rupees, and when the price came (epoch ms, UTC). What it does not tell is absent. */
-export interface FeedQuote {
+/** What the feed has told of an instrument: rupees, volume in the broker's unit; `at` is when the last price came (epoch ms). Absent is what it has not told. */
+export interface FeedQuote extends FrameQuote {
   lastPrice: number;
   at: number;
-  bid?: number;
-  ask?: number;
-  open?: number;
-  high?: number;
-  low?: number;
-  close?: number;
-  /** The broker's own unit. */
-  volume?: number;
 }
 
 /** The last price of each instrument, and which of them moved since they were last recorded. In memory alone. */
 export class Prices {
   readonly #last = new Map<string, Last>();
+  readonly #told = new Map<string, FrameQuote>();
   readonly #moved = new Map<string, FeedInstrument>();
   /** Those whose prices are for the records. */
   #recorded = new Set<string>();
@@ -48,6 +41,20 @@ export class Prices {
     return this.#last.get(`${exchange}:${symbol}`) ?? null;
   }
 
+  /** Takes what a frame tells beside the last price. */
+  tell(instrument: FeedInstrument, quote: FrameQuote): void {
+    const name = nameOf(instrument);
+    const known = this.#told.get(name);
+    if (known) Object.assign(known, quote);
+    else this.#told.set(name, { ...quote });
+  }
+
+  /** The last price and what was told beside it; null before there is one. */
+  quote(exchange: string, symbol: string): FeedQuote | null {
+    const last = this.last(exchange, symbol);
+    return last && { ...this.#told.get(`${exchange}:${symbol}`), lastPrice: last.rupees, at: last.at };
+  }
+
   /** What moved since the last call. */
   moved(): PriceRecord[] {
     const records = [...this.#moved].map(([name, { exchange, symbol }]) => ({ exchange, symbol, ltp: this.#last.get(name)?.rupees ?? 0 }));
@@ -61,6 +68,7 @@ export class Prices {
     this.#recorded = new Set(recorded.map(nameOf));
     const names = new Set([...recorded, ...listened].map(nameOf));
     for (const name of this.#last.keys()) if (!names.has(name)) this.#last.delete(name);
+    for (const name of this.#told.keys()) if (!names.has(name)) this.#told.delete(name);
     for (const name of this.#moved.keys()) if (!this.#recorded.has(name)) this.#moved.delete(name);
     // One that was only listened to has a price that no record has.
     for (const instrument of recorded) {

@@ -5,6 +5,7 @@ import {
   type FeedOpening,
   type FeedTalk,
   type Frame,
+  type FrameQuote,
   NotOffered,
   type WireKey,
 } from '../brokers/feed.ts';
@@ -34,6 +35,8 @@ export interface SocketParts {
   trading(instruments: Iterable<FeedInstrument>): boolean;
   /** Rupees; `at` is the exchange's time (epoch ms, UTC), null when unknown. */
   price(instrument: FeedInstrument, rupees: number, at: number | null): void;
+  /** What a frame told beside the last price. */
+  quote?(instrument: FeedInstrument, quote: FrameQuote): void;
   order(orderId: string | null): void;
   /** Signed in and subscribed: what happened before was not heard. */
   up(): void;
@@ -132,6 +135,10 @@ export class ReconnectingSocket {
         const instrument = this.#wanted.get(key);
         if (instrument && rupees > 0 && Number.isFinite(rupees)) this.#parts.price(instrument, rupees, at);
       },
+      quote: (key, quote) => {
+        const instrument = this.#wanted.get(key);
+        if (instrument) this.#parts.quote?.(instrument, quote);
+      },
       order: (orderId) => this.#parts.order(orderId),
     });
     this.#live = connection;
@@ -183,6 +190,7 @@ interface Hears {
   ready(): void;
   refused(reason: string): void;
   price(key: WireKey, rupees: number, at: number | null): void;
+  quote(key: WireKey, quote: FrameQuote): void;
   order(orderId: string | null): void;
 }
 

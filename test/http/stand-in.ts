@@ -47,6 +47,7 @@ export function standInGateway(overrides: Partial<Gateway> = {}): Gateway {
     setKillSwitch: async (on, by) => ({ success: true, on, since: '2026-11-20T04:12:33.000Z', by }),
     searchInstruments: async () => ({ success: true, instruments: [], next: null, as_of: '2026-11-20' }),
     instrument: async (exchange, symbol) => ({ success: false, message: `${exchange}:${symbol}` }),
+    quotes: async () => ({ success: true, quotes: [] }),
     ...overrides,
   };
 }

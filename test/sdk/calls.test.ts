@@ -32,6 +32,11 @@ const calls: Readonly<Record<keyof typeof contract, { call: Call; url: string; b
   testBroker: { call: (gateway) => gateway.test('zerodha'), url: '/broker/test/zerodha', repeats: false },
   testSession: { call: (gateway) => gateway.test(), url: '/broker/test', repeats: false },
   getTradebook: { call: (gateway) => gateway.tradebook(), url: '/broker/tradebook', repeats: true },
+  getQuotes: {
+    call: (gateway) => gateway.quotes(['NSE:SBIN', 'NSE:M&M']),
+    url: '/broker/quotes?instruments=NSE%3ASBIN%2CNSE%3AM%26M',
+    repeats: true,
+  },
   getKillSwitch: { call: (gateway) => gateway.killSwitch(), url: '/broker/kill-switch', repeats: true },
   searchInstruments: { call: (gateway) => gateway.instruments({ q: 'nifty ce' }), url: '/broker/instruments?q=nifty%20ce', repeats: true },
   getInstrument: { call: (gateway) => gateway.instrument('NSE', 'M&M'), url: '/broker/instruments/NSE/M%26M', repeats: true },
