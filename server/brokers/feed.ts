@@ -32,7 +32,7 @@ export interface FeedSink {
   refused(reason: string): void;
   /** A last traded price: rupees, and its time at the exchange (epoch ms, UTC; null when the frame has none). */
   price(key: WireKey, rupees: number, at: number | null): void;
-  /** What the same frame tells beside the last price, after it. */
+  /** What a frame tells beside the last price, after it. The object may be another's at the next call: it is read at once. */
   quote?(key: WireKey, quote: FrameQuote): void;
   /** Something happened to an order: it is time to read it. Null when the frame does not say which one. */
   order(orderId: string | null): void;

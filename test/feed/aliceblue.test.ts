@@ -69,8 +69,8 @@ describe('golden frames', () => {
 
   test('what says nothing', () => {
     const frames = ['{"t":"tf","e":"NSE","tk":"22","lp":"1,156.80"}', 'not json', '[]', 'null', '{"t":"h"}'];
-    expect(hear(prices(), ...frames)).toEqual({ prices: [], orders: [], ready: 0, refused: [], replies: [] });
-    expect(hear(orders(), ...frames)).toEqual({ prices: [], orders: [], ready: 0, refused: [], replies: [] });
+    expect(hear(prices(), ...frames)).toEqual({ prices: [], quotes: [], orders: [], ready: 0, refused: [], replies: [] });
+    expect(hear(orders(), ...frames)).toEqual({ prices: [], quotes: [], orders: [], ready: 0, refused: [], replies: [] });
   });
 
   test('subscriptions are cut into frames of fifty names', () => {

@@ -63,7 +63,7 @@ describe('golden frames', () => {
 
   test('what says nothing: cut packets, unknown codes, text', () => {
     const frames = [ticker.subarray(0, 15), full.subarray(0, 81), packet(99, 1, 1333, 1, 16), Buffer.alloc(3), 'text'];
-    expect(hear(prices, ...frames)).toEqual({ prices: [], orders: [], ready: 0, refused: [], replies: [] });
+    expect(hear(prices, ...frames)).toEqual({ prices: [], quotes: [], orders: [], ready: 0, refused: [], replies: [] });
   });
 
   test('a goodbye refuses the sign-in, but for the connection that a newer one replaced', () => {

@@ -41,7 +41,7 @@ describe('golden frames', () => {
   test('what says nothing', () => {
     const rows = ['[{"Exch":"N","ExchType":"C","Token":1660,"LastRate":"440.1"}]', '[{"Exch":"N","Token":1660,"LastRate":440.1}]'];
     const frames = [...rows, tick.slice(0, 200), '[]', '[null]', 'null', '{"Message":"Success"}', 'no json', Buffer.from(tick)];
-    expect(hear(talk, ...frames)).toEqual({ prices: [], orders: [], ready: 0, refused: [], replies: [] });
+    expect(hear(talk, ...frames)).toEqual({ prices: [], quotes: [], orders: [], ready: 0, refused: [], replies: [] });
   });
 });
 

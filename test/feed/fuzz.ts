@@ -1,11 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
-import type { FeedSink, FeedTalk, Frame } from '../../server/brokers/feed.ts';
+import type { FeedSink, FeedTalk, Frame, FrameQuote } from '../../server/brokers/feed.ts';
 import { type Random, seededRandom } from '../../server/clock.ts';
 
 /** What a decoder said of one frame. */
 export interface Heard {
+  quotes: ({ key: string | number } & FrameQuote)[];
   prices: { key: string | number; rupees: number; at: number | null }[];
   orders: (string | null)[];
   ready: number;
@@ -14,13 +15,14 @@ export interface Heard {
 }
 
 export function hearing(): { heard: Heard; sink: FeedSink } {
-  const heard: Heard = { prices: [], orders: [], ready: 0, refused: [], replies: [] };
+  const heard: Heard = { prices: [], quotes: [], orders: [], ready: 0, refused: [], replies: [] };
   const sink: FeedSink = {
     ready: () => {
       heard.ready += 1;
     },
     refused: (reason) => heard.refused.push(reason),
     price: (key, rupees, at) => heard.prices.push({ key, rupees, at }),
+    quote: (key, quote) => heard.quotes.push({ key, ...quote }),
     order: (orderId) => heard.orders.push(orderId),
     reply: (frame) => heard.replies.push(frame),
   };
@@ -49,7 +51,7 @@ export function fuzz(makeTalk: () => Pick<FeedTalk, 'decode'>, good: readonly Fr
   const count = () => {
     said += 1;
   };
-  const sink: FeedSink = { ready: count, refused: count, price: count, order: count, reply: count };
+  const sink: FeedSink = { ready: count, refused: count, price: count, quote: count, order: count, reply: count };
   const before = keptBytes();
   for (let index = 0; index < FRAMES; index++) {
     const frame = nextFrame(random, good);

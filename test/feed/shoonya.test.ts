@@ -46,7 +46,7 @@ describe('golden frames', () => {
 
   test('what says nothing', () => {
     const frames = ['{"t":"ok"}', '{"t":"uk","k":"NSE|22"}', '{"t":"tf","e":"NSE","tk":"22","lp":"1,156.80"}', 'not json', '[]', 'null'];
-    expect(hear(fresh(), ...frames)).toEqual({ prices: [], orders: [], ready: 0, refused: [], replies: [] });
+    expect(hear(fresh(), ...frames)).toEqual({ prices: [], quotes: [], orders: [], ready: 0, refused: [], replies: [] });
   });
 
   test('subscriptions are cut into frames of fifty names', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { BrokerEnv } from '../broker.ts';
 import { type Channel, type FeedOpening, type FeedTalk, type Frame, NotOffered, type WireKey } from '../feed.ts';
+import { frameNames, toldIn } from '../frame-quote.ts';
 import { decimal, note, readJson, word } from '../parse.ts';
 import type { Api } from './api.ts';
 import type { Claim, Quotes } from './quote.ts';
@@ -22,10 +23,11 @@ const priceFrame = z.looseObject({
   t: z.enum(['tk', 'tf', 'dk', 'df']),
   e: word,
   tk: word,
-  lp: decimal,
+  lp: decimal.optional(),
   ti: decimal.optional().catch(undefined),
   ft: z.unknown().optional(),
 });
+const members = frameNames({ bid: 'bp1', ask: 'sp1', open: 'o', high: 'h', low: 'l', close: 'c', volume: 'v' });
 const orderFrame = z.looseObject({ t: z.literal('om'), norenordno: note });
 /** Orders have a status too, and a type beside it. */
 const orderSignIn = z.looseObject({ t: z.undefined().optional(), status: z.string(), message: note });
@@ -114,8 +116,10 @@ export function priceTalk(login: { token: string; account: string }, claim: Clai
       const reply = (message: string) => sink.reply(message);
       if (price) {
         const key = `${price.e}|${price.tk}`;
-        sink.price(key, price.lp, /^\d{10}$/.test(String(price.ft)) ? Number(price.ft) * 1000 : null);
-        if (watched.has(key) && price.lp > 0) claim.heard(key, price.lp, price.ti ?? null);
+        if (price.lp !== undefined) sink.price(key, price.lp, /^\d{10}$/.test(String(price.ft)) ? Number(price.ft) * 1000 : null);
+        const told = sink.quote && toldIn(price, members);
+        if (told) sink.quote?.(key, told);
+        if (price.lp !== undefined && watched.has(key) && price.lp > 0) claim.heard(key, price.lp, price.ti ?? null);
       }
       if (price && price.t !== 'dk') return;
       const asked = claim.take(body);

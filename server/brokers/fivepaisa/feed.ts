@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { BrokerEnv } from '../broker.ts';
 import type { Channel, FeedInstrument, FeedSink, Frame, WireKey } from '../feed.ts';
+import { frameNames, toldIn } from '../frame-quote.ts';
 import { readJson, word } from '../parse.ts';
 import type { Api } from './api.ts';
 import { epochMs, toldOrder } from './rows.ts';
@@ -71,6 +72,15 @@ function ask(Operation: 'Subscribe' | 'Unsubscribe', ClientCode: string, keys: r
 
 const letter = z.string().length(1);
 const tick = z.looseObject({ Exch: letter, ExchType: letter, Token: z.int().min(1), LastRate: z.number(), TickDt: epochMs.catch(null) });
+const members = frameNames({
+  bid: 'BidRate',
+  ask: 'OffRate',
+  open: 'OpenRate',
+  high: 'High',
+  low: 'Low',
+  close: 'PClose',
+  volume: 'TotalQty',
+});
 const orderFrame = z.looseObject({ ReqType: word });
 
 /** Reads one frame: a list of prices, or what happened to an order. `TickDt` is the time; the `Time` beside it has no day. */
@@ -78,7 +88,11 @@ export function decode(frame: Frame, sink: FeedSink): void {
   const body = typeof frame === 'string' ? readJson(frame) : undefined;
   for (const item of Array.isArray(body) ? body : [body]) {
     const moved = tick.safeParse(item).data;
-    if (moved) sink.price(moved.Exch + moved.ExchType + moved.Token, moved.LastRate, moved.TickDt);
-    else if (orderFrame.safeParse(item).success) sink.order(toldOrder.safeParse(item).data ?? null);
+    if (moved) {
+      const key = moved.Exch + moved.ExchType + moved.Token;
+      sink.price(key, moved.LastRate, moved.TickDt);
+      const told = sink.quote && toldIn(moved, members);
+      if (told) sink.quote?.(key, told);
+    } else if (orderFrame.safeParse(item).success) sink.order(toldOrder.safeParse(item).data ?? null);
   }
 }

@@ -1,4 +1,4 @@
-import type { FeedSink, FeedTalk, Frame, WireKey } from '../feed.ts';
+import type { FeedSink, FeedTalk, Frame, FrameQuote, WireKey } from '../feed.ts';
 
 /**
  * The wire of FYERS' price socket ("HSM"): big-endian frames of `u16 length · u8 type · u8 fields`, a field `u8 id · u16 length · value`.
@@ -33,6 +33,17 @@ const UNCHANGED = -0x80000000;
 const LTP = 0;
 /** Where the exchange's time (epoch seconds) stands among the values of a share or contract. */
 const FEED_TIME = 3;
+
+/** Where what is told beside the last price stands among the values of a share or contract. */
+const members = [
+  ['volume', 1],
+  ['bid', 6],
+  ['ask', 7],
+  ['low', 13],
+  ['high', 14],
+  ['open', 19],
+  ['close', 20],
+] as const;
 
 export const heartbeatFrame: Frame = Buffer.from([0, 1, 11]);
 
@@ -95,6 +106,7 @@ export function hsmTalk(feedKey: string, mostTopics: number, notice: (text: stri
     if (seconds > 0) topic.at = seconds * 1000;
     const price = value(LTP);
     if (price !== UNCHANGED) sink.price(topic.key, price / topic.units, kind === LITE ? null : topic.at);
+    if (sink.quote && kind !== LITE && topic.key.startsWith('sf|')) sink.quote(topic.key, toldBy(value, topic.units));
   }
 
   return {
@@ -104,6 +116,16 @@ export function hsmTalk(feedKey: string, mostTopics: number, notice: (text: stri
     unsubscribe: (keys) => inFrames(UNSUBSCRIBE, keys),
     decode,
   };
+}
+
+/** What the values of a share or contract tell beside the last price: those that changed. */
+function toldBy(value: (index: number) => number, units: number): FrameQuote {
+  const told: FrameQuote = {};
+  for (const [member, index] of members) {
+    const given = value(index);
+    if (given !== UNCHANGED && given >= 0) told[member] = member === 'volume' ? given : given / units;
+  }
+  return told;
 }
 
 function hello(feedKey: string): Frame {

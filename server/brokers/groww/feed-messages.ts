@@ -1,4 +1,4 @@
-import type { FeedSink, WireKey } from '../feed.ts';
+import type { FeedSink, FrameQuote, WireKey } from '../feed.ts';
 import { ProtoReader } from '../protobuf.ts';
 
 /** Field numbers of StocksSocketResponseProtoDto: a share or contract, or an index. All values are doubles, prices rupees. */
@@ -13,9 +13,30 @@ const ORDER = { id: 7 } as const;
 export function decodePrice(payload: Uint8Array, key: WireKey, sink: FeedSink): void {
   const response = ProtoReader.of(payload);
   while (response.next()) {
-    if (response.field === RESPONSE.live) say(response.message(), LIVE, key, sink);
+    if (response.field === RESPONSE.live) live(response.message(), key, sink);
     if (response.field === RESPONSE.index) say(response.message(), INDEX, key, sink);
   }
+}
+
+/** By field number: what a share or contract is told of beside its price. The best prices come in messages of their own. */
+const LIVE_MEMBERS: readonly (keyof FrameQuote | null)[] = [null, null, 'open', 'high', 'low', 'close', 'volume'];
+
+function live(quote: ProtoReader | null, key: WireKey, sink: FeedSink): void {
+  const told: FrameQuote = {};
+  let rupees = 0;
+  let at = 0;
+  while (quote?.next()) {
+    const member = LIVE_MEMBERS[quote.field] ?? null;
+    if (quote.field === LIVE.price) rupees = quote.double() ?? 0;
+    else if (quote.field === LIVE.time) at = quote.double() ?? 0;
+    else if (member) {
+      const value = quote.double() ?? Number.NaN;
+      if (Number.isFinite(value) && value >= 0) told[member] = value;
+    }
+  }
+  if (!(rupees > 0 && Number.isFinite(rupees))) return;
+  sink.price(key, rupees, Number.isSafeInteger(at) && at > 0 ? at : null);
+  sink.quote?.(key, told);
 }
 
 function say(quote: ProtoReader | null, fields: { time: number; price: number }, key: WireKey, sink: FeedSink): void {

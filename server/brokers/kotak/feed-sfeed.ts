@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FeedSink, FeedTalk, Frame, WireKey } from '../feed.ts';
+import type { FeedSink, FeedTalk, Frame, FrameQuote, WireKey } from '../feed.ts';
 import { readJson } from '../parse.ts';
 
 /** Kotak's price socket ("SFeed", native_batch): JSON to sign in and subscribe, packed little-endian packets end to end for prices. */
@@ -23,6 +23,12 @@ const layouts: Readonly<Record<number, { priceAt: number; size: number }>> = {
   8: picture,
   16: picture,
 };
+
+/** In a market picture: the quantity traded, how many rows of depth stand a side, and the size of a row. */
+const VOLUME_AT = 29;
+const BIDS_AT = 89;
+const ASKS_AT = 93;
+const ROW = 16;
 
 interface Segment {
   name: string;
@@ -122,5 +128,26 @@ function packet(view: DataView, at: number, size: number, known: Readonly<Record
   if (!layout || !segment?.divider || size < layout.size || OTHER_CODES.includes(view.getUint16(at + CODE_AT, true))) return;
   const price = view.getUint32(at + layout.priceAt, true) / segment.divider;
   // In which unit the time of a trade counts is not documented.
-  sink.price(`${segment.name}|${view.getUint32(at + TOKEN_AT, true)}`, price, null);
+  const key = `${segment.name}|${view.getUint32(at + TOKEN_AT, true)}`;
+  sink.price(key, price, null);
+  if (sink.quote && layout === picture) sink.quote(key, pictured(view, at, size, segment.divider));
+}
+
+/** Filled for each packet anew: packets come too often to make an object for each. */
+const quote: Required<FrameQuote> = { bid: 0, ask: 0, open: 0, high: 0, low: 0, close: 0, volume: 0 };
+
+/** What a market picture tells beside the last price: bids stand before asks, each as many as the packet says; 0 where there are none. */
+function pictured(view: DataView, at: number, size: number, divider: number): FrameQuote {
+  const price = (offset: number) => view.getUint32(at + offset, true) / divider;
+  const [bids, asks] = [view.getUint32(at + BIDS_AT, true), view.getUint32(at + ASKS_AT, true)];
+  const best = (row: number, count: number) =>
+    count > 0 && picture.size + (row + 1) * ROW <= size ? price(picture.size + row * ROW + 8) : 0;
+  quote.volume = Number(view.getBigInt64(at + VOLUME_AT, true));
+  quote.open = price(53);
+  quote.close = price(57);
+  quote.high = price(61);
+  quote.low = price(65);
+  quote.bid = best(0, bids);
+  quote.ask = best(bids, asks);
+  return quote;
 }

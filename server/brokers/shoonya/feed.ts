@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { BrokerEnv } from '../broker.ts';
 import type { Channel, FeedSink, FeedTalk, Frame, WireKey } from '../feed.ts';
+import { frameNames, toldIn } from '../frame-quote.ts';
 import { decimal, note, readJson, word } from '../parse.ts';
 import type { Api } from './api.ts';
 
@@ -13,7 +14,14 @@ const NAMES_A_FRAME = 50;
 const carried = ['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'CDS'];
 
 /** A price of the touchline or the depth, the first frame whole, later ones of what changed. `ft` is in seconds since 1970. */
-const priceFrame = z.looseObject({ t: z.enum(['tk', 'tf', 'dk', 'df']), e: word, tk: word, lp: decimal, ft: z.unknown().optional() });
+const priceFrame = z.looseObject({
+  t: z.enum(['tk', 'tf', 'dk', 'df']),
+  e: word,
+  tk: word,
+  lp: decimal.optional(),
+  ft: z.unknown().optional(),
+});
+const members = frameNames({ bid: 'bp1', ask: 'sp1', open: 'o', high: 'h', low: 'l', close: 'c', volume: 'v' });
 const acknowledgement = z.looseObject({ t: z.enum(['ak', 'ck']), s: z.string(), emsg: note });
 /** The id is misspelt in some documents. */
 const orderFrame = z.looseObject({ t: z.literal('om'), norenordno: note, norenoordno: note });
@@ -62,7 +70,10 @@ function decode(frame: Frame, sink: FeedSink, account: string): void {
   const body = readJson(typeof frame === 'string' ? frame : Buffer.from(frame).toString('utf8'));
   const price = priceFrame.safeParse(body).data;
   if (price) {
-    sink.price(`${price.e}|${price.tk}`, price.lp, /^\d{10}$/.test(String(price.ft)) ? Number(price.ft) * 1000 : null);
+    const key = `${price.e}|${price.tk}`;
+    if (price.lp !== undefined) sink.price(key, price.lp, /^\d{10}$/.test(String(price.ft)) ? Number(price.ft) * 1000 : null);
+    const told = sink.quote && toldIn(price, members);
+    if (told) sink.quote?.(key, told);
     return;
   }
   const order = orderFrame.safeParse(body).data;

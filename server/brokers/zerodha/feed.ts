@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { BrokerEnv } from '../broker.ts';
-import type { Channel, FeedSink, Frame, WireKey } from '../feed.ts';
+import type { Channel, FeedSink, Frame, FrameQuote, WireKey } from '../feed.ts';
 import { readJson, word } from '../parse.ts';
 import type { Api } from './api.ts';
 
@@ -16,6 +16,10 @@ const divisors: Readonly<Record<number, number>> = { [CDS]: 10_000_000, [BCD]: 1
 const INDICES = 9;
 const QUOTE_TIME = 60;
 const INDEX_TIME = 28;
+/** A packet with the depth, and where the best prices stand in it. */
+const FULL_SIZE = 184;
+const BEST_BID = 68;
+const BEST_ASK = 128;
 
 const orderFrame = z.looseObject({ type: z.literal('order'), data: z.looseObject({ order_id: word }) });
 const errorFrame = z.looseObject({ type: z.literal('error'), data: z.string() });
@@ -75,7 +79,23 @@ function decodePacket(view: DataView, at: number, size: number, sink: FeedSink):
   const segment = token & 0xff;
   const timeAt = segment === INDICES ? INDEX_TIME : QUOTE_TIME;
   const seconds = size >= timeAt + 4 ? view.getInt32(at + timeAt) : 0;
-  sink.price(token, view.getInt32(at + 4) / (divisors[segment] ?? 100), seconds > 0 ? seconds * 1000 : null);
+  const units = divisors[segment] ?? 100;
+  sink.price(token, view.getInt32(at + 4) / units, seconds > 0 ? seconds * 1000 : null);
+  if (sink.quote && segment !== INDICES && size >= FULL_SIZE) sink.quote(token, told(view, at, units));
+}
+
+/** Filled for each packet anew: packets come too often to make an object for each. */
+const quote: Required<FrameQuote> = { bid: 0, ask: 0, open: 0, high: 0, low: 0, close: 0, volume: 0 };
+
+function told(view: DataView, at: number, units: number): FrameQuote {
+  quote.volume = view.getUint32(at + 16);
+  quote.open = view.getInt32(at + 28) / units;
+  quote.high = view.getInt32(at + 32) / units;
+  quote.low = view.getInt32(at + 36) / units;
+  quote.close = view.getInt32(at + 40) / units;
+  quote.bid = view.getInt32(at + BEST_BID) / units;
+  quote.ask = view.getInt32(at + BEST_ASK) / units;
+  return quote;
 }
 
 function decodeText(text: string, sink: FeedSink): void {
