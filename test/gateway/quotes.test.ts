@@ -66,20 +66,18 @@ describe('GET /broker/quotes on the practice exchange', () => {
   });
 });
 
-describe('GET /broker/quotes where the feed tells last prices alone', () => {
-  const { call, venue, place, order, gateway } = practice('angelone', { SBIN: '812.35' });
+describe('GET /broker/quotes where the feed tells no bid and no ask', () => {
+  const { call, venue, place, order, gateway } = practice('groww', { SBIN: '812.35' });
 
-  test('a read that fails leaves the fresh price, and says why others are missing', async () => {
-    const sbin = order('SBIN');
-    expect((await place(sbin)).body).toMatchObject({ success: true, fill_status: 'FILLED' });
-    venue().faults.plant({ broker: 'angelone', operation: 'market', kind: 'status5xxBefore', times: 'always' });
+  test('a read that fails leaves what the feed has told, and says why others are missing', async () => {
+    expect((await place(order('SBIN'))).body).toMatchObject({ success: true, fill_status: 'FILLED' });
+    venue().faults.plant({ broker: 'groww', operation: 'market', kind: 'status5xxBefore', times: 'always' });
     venue().exchange.setPrice('NSE', 'SBIN', '820');
-    await expect.poll(() => gateway().context.feed.price('NSE', String(sbin.symbol))?.rupees, { timeout: 15_000 }).toBe(820);
-    const { body } = await call('GET', path(`NSE:${sbin.symbol}`, 'NSE:TCS-EQ'));
-    const untold = { bid: null, ask: null, open: null, high: null, low: null, close: null, volume: null };
-    expect(body.quotes).toEqual([{ instrument: 'NSE:SBIN-EQ', last_price: 820, ...untold, at: expect.any(String), age_ms: expect.any(Number) }]);
-    expect(body.missing).toEqual([{ instrument: 'NSE:TCS-EQ', message: expect.stringMatching(/./) }]);
-    expect((await call('GET', path('NSE:TCS-EQ'))).body).toMatchObject({ success: true, quotes: [], missing: { length: 1 } });
+    await expect.poll(() => gateway().context.feed.price('NSE', 'SBIN')?.rupees, { timeout: 15_000 }).toBe(820);
+    const { body } = await call('GET', path('NSE:SBIN', 'NSE:TCS'));
+    expect(body.quotes).toMatchObject([{ instrument: 'NSE:SBIN', last_price: 820, bid: null, ask: null, high: expect.any(Number) }]);
+    expect(body.missing).toEqual([{ instrument: 'NSE:TCS', message: expect.stringMatching(/Unable to serve/) }]);
+    expect((await call('GET', path('NSE:TCS'))).body).toEqual({ success: false, message: expect.stringMatching(/Unable to serve/) });
   });
 });
 
