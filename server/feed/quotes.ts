@@ -15,8 +15,8 @@ const NOT_CONNECTED: Failure = { success: false, message: 'Broker Not Connected'
 export interface Resolved extends FeedInstrument {
   instrument: string;
 }
-/** The instrument behind an exchange and a symbol, of whichever spelling; null when the broker lists none. */
-export type Resolve = (exchange: string, symbol: string) => Promise<Resolved | null>;
+/** The instrument behind an exchange and a symbol, of whichever spelling; or why nobody can tell which one is meant. */
+export type Resolve = (exchange: string, symbol: string) => Promise<Resolved | { refused: string }>;
 
 export interface QuoteParts {
   accounts: Pick<Accounts, 'active'>;
@@ -52,7 +52,8 @@ export function quoteOperations({ accounts, feed, clock, resolve }: QuoteParts):
       const account = accounts.active();
       if (!account) return NOT_CONNECTED;
       const asked = await Promise.all([...new Set(names)].map(async (name) => ({ name, found: await resolved(resolve, name) })));
-      const instruments = [...new Map(asked.flatMap(({ found }) => (found ? [[found.instrument, found]] : []))).values()];
+      const known = asked.flatMap(({ found }) => ('refused' in found ? [] : [found]));
+      const instruments = [...new Map(known.map((found) => [found.instrument, found])).values()];
       const { quotes, failure } = await read(
         account,
         instruments.filter((instrument) => lacks(account, instrument)),
@@ -61,11 +62,15 @@ export function quoteOperations({ accounts, feed, clock, resolve }: QuoteParts):
       const list: QuoteList = { success: true, quotes: [], missing: [] };
       const told = new Set<string>();
       for (const { name, found } of asked) {
-        const seen = found && (quotes.get(quoteKey(found)) ?? account.quotes.newest(found));
-        const quote = found && quoteOf(found, fresh(found), seen, now);
-        if (!found || !quote) list.missing?.push({ instrument: name, message: whyNot(account, name, found, seen ? null : failure) });
+        if ('refused' in found) {
+          list.missing?.push({ instrument: name, message: found.refused });
+          continue;
+        }
+        const seen = quotes.get(quoteKey(found)) ?? account.quotes.newest(found);
+        const quote = quoteOf(found, fresh(found), seen, now);
+        if (!quote) list.missing?.push({ instrument: name, message: whyNot(account, name, found, seen ? null : failure) });
         else if (!told.has(found.instrument)) list.quotes.push(quote);
-        if (found) told.add(found.instrument);
+        told.add(found.instrument);
       }
       if (list.missing?.length === 0) delete list.missing;
       return failure && list.quotes.length === 0 ? failure : list;
@@ -74,7 +79,7 @@ export function quoteOperations({ accounts, feed, clock, resolve }: QuoteParts):
 }
 
 /** The exchange ends at the first colon: symbols of some brokers hold one, too. */
-async function resolved(resolve: Resolve, name: string): Promise<Resolved | null> {
+async function resolved(resolve: Resolve, name: string): ReturnType<Resolve> {
   const colon = name.indexOf(':');
   return await resolve(name.slice(0, colon), name.slice(colon + 1));
 }
@@ -115,9 +120,8 @@ function numberOf(quote: BrokerQuote | null, member: Exclude<keyof BrokerQuote, 
 }
 
 /** Why there is no quote of a name, in words. */
-function whyNot({ broker }: Account, name: string, found: Resolved | null, failure: Failure | null): string {
+function whyNot({ broker }: Account, name: string, { token }: Resolved, failure: Failure | null): string {
   if (failure) return failure.message;
-  if (!found) return `The broker lists no ${name}`;
-  if (found.token === '') return `${broker.id} has no quote of ${name} by that name alone: its token is not known`;
+  if (token === '') return `${broker.id} has no quote of ${name} by that name alone: its token is not known`;
   return `${broker.id} has no quote of ${name}`;
 }
