@@ -20,9 +20,9 @@ import type { PracticeExchange } from './exchange/host.ts';
 import { calendarOf } from './feed/calendar.ts';
 import { Feed } from './feed/feed.ts';
 import { feedRecords } from './feed/records.ts';
-import { type TickParts, Ticks } from './feed/ticks.ts';
+import { Ticks } from './feed/ticks.ts';
 import { createApp } from './http/app.ts';
-import { byName } from './instruments/by-name.ts';
+import { type FindByName, finder } from './instruments/by-name.ts';
 import { Instruments } from './instruments/instruments.ts';
 import { readerOf } from './instruments/reader.ts';
 import type { Attempt } from './journal/attempt.ts';
@@ -47,8 +47,8 @@ export interface Overrides {
   journal?: (real: Journal) => Journal;
   /** Address of the module that reads a broker's instrument files; null where there is none. */
   masterReader?: (broker: BrokerId) => string | null;
-  /** The instrument of a name whose ticks are wanted, without the broker's file. */
-  resolve?: TickParts['resolve'];
+  /** Finds instruments by name instead of the broker's file. */
+  find?: FindByName;
   /** Called when the gateway may not go on: another one took its database. */
   onLost?: (reason: string) => void;
 }
@@ -107,7 +107,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
     const store = await openStore(brokerParts, database, overrides);
     const { users, tokenFile, loaded, killSwitch, instruments } = store;
     closers.push(() => killSwitch.stop());
-    const parts = { ...brokerParts, ...store, db: database.db, resolve: overrides.resolve };
+    const parts = { ...brokerParts, ...store, db: database.db, find: overrides.find };
     const trading = wireTrading(parts);
     const { sessions, watch, orders, feed } = trading;
     closers.push(
@@ -170,7 +170,7 @@ async function openStore(parts: BrokerParts, database: Database, overrides: Over
 }
 
 interface TradingParts extends Base, BrokerParts {
-  resolve: TickParts['resolve'] | undefined;
+  find: FindByName | undefined;
   db: Handle;
   journal: Journal;
   logins: Logins;
@@ -221,12 +221,13 @@ function wireTrading(parts: TradingParts) {
     const account = sessions.active();
     return account && instruments.of(account.broker.id);
   };
+  const find = parts.find ?? finder(directory, clock);
   const watch = new Watch({ ...parts, mode, accounts: sessions, wake });
   const orders = createOrderService({ ...parts, ...calendar, accounts: sessions, guardOff: !positionGuard, wake });
   const feed = new Feed({ ...parts, ...calendar, ...feedRecords(db, mode), wake });
-  const ticks = new Ticks({ ...parts, feed, resolve: parts.resolve ?? ((name) => byName(directory(), name)) });
+  const ticks = new Ticks({ ...parts, feed, find });
   instruments.onSwap(() => ticks.wake('session'));
-  return { sessions, watch, orders, feed, ticks };
+  return { sessions, watch, orders, feed, ticks, find };
 }
 
 /** What is asked and followed from outside: a person's requests, the events of the audit trail, and ticks. Streams are the first to end. */

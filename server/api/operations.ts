@@ -1,6 +1,7 @@
 import type { EventHub } from '../events/hub.ts';
 import type { Feed } from '../feed/feed.ts';
 import { quoteOperations } from '../feed/quotes.ts';
+import type { FindByName } from '../instruments/by-name.ts';
 import type { Instruments } from '../instruments/instruments.ts';
 import { type KillSwitch, killSwitchOperations } from '../orders/kill-switch.ts';
 import type { OrderService } from '../orders/order-service.ts';
@@ -11,7 +12,6 @@ import type { Sessions } from '../session/sessions.ts';
 import { createEventList } from './event-list.ts';
 import type { Gateway } from './gateway.ts';
 import { createInstrumentOperations } from './instruments.ts';
-import { instrumentFinder } from './named-instrument.ts';
 import { createSelftest } from './selftest.ts';
 
 export interface OperationParts extends BrokerParts {
@@ -22,6 +22,7 @@ export interface OperationParts extends BrokerParts {
   instruments: Instruments;
   hub: EventHub;
   feed: Feed;
+  find: FindByName;
 }
 
 /** The operations behind the routes, each handed to the part that does it. */
@@ -38,6 +39,6 @@ export function createOperations(parts: OperationParts): Gateway {
     ...killSwitchOperations(killSwitch),
     ...createInstrumentOperations(sessions, instruments),
     events: createEventList(parts),
-    ...quoteOperations({ ...parts, accounts: sessions, resolve: instrumentFinder(sessions, instruments, parts.clock) }),
+    ...quoteOperations({ ...parts, accounts: sessions }),
   };
 }

@@ -4,6 +4,7 @@ import type { BrokerQuote, Failure } from '../brokers/broker.ts';
 import type { FeedInstrument } from '../brokers/feed.ts';
 import { quoteKey, type SeenQuote } from '../brokers/quote-read.ts';
 import type { Clock } from '../clock.ts';
+import type { ByName, FindByName } from '../instruments/by-name.ts';
 import type { Feed } from './feed.ts';
 import type { FeedQuote } from './prices.ts';
 
@@ -11,18 +12,11 @@ import type { FeedQuote } from './prices.ts';
 const FRESH_MS = 2_000;
 const NOT_CONNECTED: Failure = { success: false, message: 'Broker Not Connected' };
 
-/** An instrument as the active broker names it, and its one name. */
-export interface Resolved extends FeedInstrument {
-  instrument: string;
-}
-/** The instrument behind an exchange and a symbol, of whichever spelling; or why nobody can tell which one is meant. */
-export type Resolve = (exchange: string, symbol: string) => Promise<Resolved | { refused: string }>;
-
 export interface QuoteParts {
   accounts: Pick<Accounts, 'active'>;
   feed: Pick<Feed, 'quote'>;
   clock: Clock;
-  resolve: Resolve;
+  find: FindByName;
 }
 
 export interface QuoteOperations {
@@ -30,11 +24,8 @@ export interface QuoteOperations {
   quotes(names: readonly string[]): Promise<QuoteList | Failure>;
 }
 
-/** The name as it was given, without a token: what stands where there is no table of instruments. */
-export const asGiven: Resolve = async (exchange, symbol) => ({ exchange, symbol, token: '', instrument: `${exchange}:${symbol}` });
-
 /** Quotes of the active broker: from the live feed where it is fresh, else from one read. */
-export function quoteOperations({ accounts, feed, clock, resolve }: QuoteParts): QuoteOperations {
+export function quoteOperations({ accounts, feed, clock, find }: QuoteParts): QuoteOperations {
   /** What the feed has told just now. */
   function fresh({ exchange, symbol }: FeedInstrument): FeedQuote | null {
     const told = feed.quote(exchange, symbol);
@@ -42,7 +33,7 @@ export function quoteOperations({ accounts, feed, clock, resolve }: QuoteParts):
   }
 
   /** Whether the broker must be asked for what the feed has not told of an instrument. */
-  function lacks(account: Account, instrument: Resolved): boolean {
+  function lacks(account: Account, instrument: ByName): boolean {
     const told = fresh(instrument);
     return !told || (!isWhole(told) && account.quotes.newest(instrument) === null);
   }
@@ -51,7 +42,7 @@ export function quoteOperations({ accounts, feed, clock, resolve }: QuoteParts):
     async quotes(names) {
       const account = accounts.active();
       if (!account) return NOT_CONNECTED;
-      const asked = await Promise.all([...new Set(names)].map(async (name) => ({ name, found: await resolved(resolve, name) })));
+      const asked = await Promise.all([...new Set(names)].map(async (name) => ({ name, found: await find(name) })));
       const known = asked.flatMap(({ found }) => ('refused' in found ? [] : [found]));
       const instruments = [...new Map(known.map((found) => [found.instrument, found])).values()];
       const { quotes, failure } = await read(
@@ -78,13 +69,7 @@ export function quoteOperations({ accounts, feed, clock, resolve }: QuoteParts):
   };
 }
 
-/** The exchange ends at the first colon: symbols of some brokers hold one, too. */
-async function resolved(resolve: Resolve, name: string): ReturnType<Resolve> {
-  const colon = name.indexOf(':');
-  return await resolve(name.slice(0, colon), name.slice(colon + 1));
-}
-
-async function read(account: Account, instruments: readonly Resolved[]): ReturnType<Account['quotes']['read']> {
+async function read(account: Account, instruments: readonly ByName[]): ReturnType<Account['quotes']['read']> {
   return instruments.length > 0 ? await account.quotes.read(instruments) : { quotes: new Map(), failure: null };
 }
 
@@ -95,7 +80,7 @@ function isWhole(told: FeedQuote): boolean {
 }
 
 /** The last price is the feed's where it is fresh; each other member the feed's, else the newest read's. Null where nothing tells of the instrument. */
-function quoteOf({ instrument }: Resolved, told: FeedQuote | null, seen: SeenQuote | null | undefined, now: number): Quote | null {
+function quoteOf({ instrument }: ByName, told: FeedQuote | null, seen: SeenQuote | null | undefined, now: number): Quote | null {
   const from = seen?.quote ?? null;
   if (!told && !from) return null;
   const at = told?.at ?? from?.at ?? seen?.at ?? now;
@@ -120,7 +105,7 @@ function numberOf(quote: BrokerQuote | null, member: Exclude<keyof BrokerQuote, 
 }
 
 /** Why there is no quote of a name, in words. */
-function whyNot({ broker }: Account, name: string, { token }: Resolved, failure: Failure | null): string {
+function whyNot({ broker }: Account, name: string, { token }: ByName, failure: Failure | null): string {
   if (failure) return failure.message;
   if (token === '') return `${broker.id} has no quote of ${name} by that name alone: its token is not known`;
   return `${broker.id} has no quote of ${name}`;

@@ -2,6 +2,7 @@ import type { Quote } from '../../contract/quotes.ts';
 import type { FeedInstrument } from '../brokers/feed.ts';
 import type { Reason } from '../brokers/wake.ts';
 import type { Clock } from '../clock.ts';
+import type { FindByName } from '../instruments/by-name.ts';
 import type { Log } from '../log.ts';
 import type { Feed } from './feed.ts';
 import type { FeedQuote } from './prices.ts';
@@ -15,8 +16,7 @@ export interface TickParts {
   feed: Pick<Feed, 'listen'>;
   clock: Clock;
   log: Log;
-  /** The active broker's instrument of a name (EXCHANGE:SYMBOL); null where there is none. */
-  resolve(name: string): Promise<FeedInstrument | null>;
+  find: FindByName;
 }
 
 export interface Subscriber {
@@ -66,9 +66,9 @@ export class Ticks {
     this.#parts = parts;
   }
 
-  /** Subscribes to names without doubles. Names that stand for no instrument are returned instead, and nothing is subscribed. Rejects as `resolve` does. */
+  /** Subscribes to names without doubles. Names that stand for no instrument are returned instead, and nothing is subscribed. */
   async subscribe(names: readonly string[], subscriber: Subscriber): Promise<Subscription | { unknown: string[] }> {
-    const found = await Promise.all(names.map(async (name) => ({ name, instrument: await this.#parts.resolve(name) })));
+    const found = await Promise.all(names.map(async (name) => ({ name, instrument: await this.#find(name) })));
     const unknown = found.filter(({ instrument }) => instrument === null).map(({ name }) => name);
     if (unknown.length > 0) return { unknown };
     const entries = found.map(({ name, instrument }) => this.#entry(name, instrument, subscriber));
@@ -81,6 +81,12 @@ export class Ticks {
   wake(reason: Reason): void {
     if (reason !== 'session') return;
     for (const entry of this.#entries.values()) void this.#again(entry);
+  }
+
+  /** Null where the broker's file tells that there is none, or several. */
+  async #find(name: string): Promise<FeedInstrument | null> {
+    const found = await this.#parts.find(name);
+    return 'refused' in found || found.listed === false ? null : found;
   }
 
   #entry(name: string, instrument: FeedInstrument | null, subscriber: Subscriber): Entry {
@@ -109,10 +115,7 @@ export class Ticks {
   }
 
   async #again(entry: Entry): Promise<void> {
-    const instrument = await this.#parts.resolve(entry.name).catch((error: unknown) => {
-      this.#parts.log.warn({ instrument: entry.name, error: String(error) }, 'An instrument could not be looked up for its ticks');
-      return null;
-    });
+    const instrument = await this.#find(entry.name);
     if (this.#entries.get(entry.name) !== entry) return;
     entry.stop();
     entry.stop = () => undefined;

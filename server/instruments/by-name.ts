@@ -1,21 +1,47 @@
 import type { FeedInstrument } from '../brokers/feed.ts';
-import type { Directory } from './instruments.ts';
+import { type Clock, within } from '../clock.ts';
+import type { Directory, InstrumentRow } from './instruments.ts';
+
+/** A look-up takes a millisecond: whoever waits longer than this has a store that hangs. */
+const LOOK_UP_MS = 500;
 
 /** An instrument as the broker's feed and quotes want it. */
 export interface ByName extends FeedInstrument {
-  /** `NSE:SBIN`, in the one name where the broker's file has it. */
+  /** `NSE:SBIN`, the one name where the broker's file has it. */
   instrument: string;
+  /** Whether the file has it; null without a file, or when that cannot be looked up now. */
+  listed: boolean | null;
 }
 
-/**
- * The instrument of `EXCHANGE:SYMBOL`, by the one name or the broker's own symbol. Null where the broker's file has none, or several, of that name; as it
- * was given, without a token, where there is no file or the store does not answer.
- */
-export async function byName(directory: Directory | null, name: string): Promise<ByName | null> {
-  const [exchange = '', symbol = ''] = name.split(/:(.*)/s);
-  const rows = await directory?.named(exchange, symbol).catch(() => undefined);
-  if (!rows) return { exchange, symbol, token: '', instrument: name };
-  const [row, ...others] = rows;
-  if (!row || others.length > 0) return null;
-  return { exchange, symbol: row.brokerSymbol, token: row.token, instrument: row.instrument };
+/** The instrument of `EXCHANGE:SYMBOL`, whose symbol is its one name or the broker's own; or why nobody can tell which one is meant. Never rejects. */
+export type FindByName = (name: string) => Promise<ByName | { refused: string }>;
+
+/** Looks in the file of the broker that is active then. What it does not have stands as it was given, without a token. */
+export function finder(directory: () => Directory | null, clock: Clock): FindByName {
+  return async (name) => {
+    const [exchange = '', symbol = ''] = name.split(/:(.*)/s);
+    const rows = await rowsOf(directory(), { exchange, symbol, clock });
+    const [row, ...others] = rows ?? [];
+    if (!row) return { exchange, symbol, token: '', instrument: name, listed: rows && false };
+    if (others.length === 0) return { exchange, symbol: row.brokerSymbol, token: row.token, instrument: row.instrument, listed: true };
+    const names = [row, ...others].map((one) => one.instrument).join(', ');
+    return { refused: `The broker calls several instruments ${symbol}: ${names}` };
+  };
+}
+
+interface Asked {
+  exchange: string;
+  symbol: string;
+  clock: Clock;
+}
+
+async function rowsOf(directory: Directory | null, { exchange, symbol, clock }: Asked): Promise<readonly InstrumentRow[] | null> {
+  if (!directory) return null;
+  const known = directory.known(exchange, symbol);
+  if (known) return [known];
+  return await within(
+    clock,
+    LOOK_UP_MS,
+    directory.named(exchange, symbol).catch(() => null),
+  );
 }

@@ -8,7 +8,7 @@ import { types } from '../../server/db/open.ts';
 import { eventOf, topicOf } from '../../server/events/event.ts';
 import { EventHub } from '../../server/events/hub.ts';
 import { Ticks } from '../../server/feed/ticks.ts';
-import { byName } from '../../server/instruments/by-name.ts';
+import { finder } from '../../server/instruments/by-name.ts';
 import { silentLog } from '../../server/log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { scaledClock } from '../support/scaled-clock.ts';
@@ -33,7 +33,7 @@ test('a comment comes every 15 s, and users who may not read any more are found 
   const feed = { listen: () => () => undefined };
   const streams = new Streams({
     hub,
-    ticks: new Ticks({ feed, clock, log: silentLog(), resolve: (name) => byName(null, name) }),
+    ticks: new Ticks({ feed, clock, log: silentLog(), find: finder(() => null, clock) }),
     clock,
     log: silentLog(),
   });

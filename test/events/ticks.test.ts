@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Quote } from '../../contract/quotes.ts';
 import type { FeedInstrument } from '../../server/brokers/feed.ts';
+import { systemClock } from '../../server/clock.ts';
 import { type Listener, Listeners } from '../../server/feed/listeners.ts';
 import { Ticks } from '../../server/feed/ticks.ts';
-import { byName } from '../../server/instruments/by-name.ts';
+import { type FindByName, finder } from '../../server/instruments/by-name.ts';
 import { silentLog } from '../../server/log.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { follow, until } from './sse.ts';
 
-const asGiven = (name: string) => byName(null, name);
+const asGiven = finder(() => null, systemClock);
 
 /** A feed of the test's own, on the real list of listeners. */
 function feedOf() {
@@ -48,7 +49,7 @@ async function subscriber(ticks: Ticks, clock: VirtualClock, names: string[]) {
 describe('ticks of one stream', () => {
   test('the newest alone, at most four a second of an instrument, however many come', async () => {
     const [clock, feed] = [new VirtualClock(), feedOf()];
-    const ticks = new Ticks({ feed, clock, log: silentLog(), resolve: asGiven });
+    const ticks = new Ticks({ feed, clock, log: silentLog(), find: asGiven });
     const own = await subscriber(ticks, clock, ['NSE:SBIN', 'NSE:INFY']);
     for (let step = 0; step < 100; step += 1) {
       feed.price('SBIN', 100 + step, clock.now());
@@ -71,7 +72,7 @@ describe('ticks of one stream', () => {
 
   test('a reader without room misses those between and gets the newest when it has room again', async () => {
     const [clock, feed] = [new VirtualClock(), feedOf()];
-    const ticks = new Ticks({ feed, clock, log: silentLog(), resolve: asGiven });
+    const ticks = new Ticks({ feed, clock, log: silentLog(), find: asGiven });
     const own = await subscriber(ticks, clock, ['NSE:SBIN']);
     own.room = false;
     for (let step = 0; step < 50; step += 1) {
@@ -87,11 +88,11 @@ describe('ticks of one stream', () => {
   test('an instrument is subscribed as long as somebody listens, and anew when the session changes', async () => {
     const [clock, feed] = [new VirtualClock(), feedOf()];
     let token = '1';
-    const resolve = async (name: string) => {
-      const [exchange = '', symbol = ''] = name.split(':');
-      return name === 'NSE:GONE' && token !== '1' ? null : { exchange, symbol, token };
+    const find = async (name: string) => {
+      const found = { ...(await asGiven(name)), token };
+      return name === 'NSE:GONE' && token !== '1' ? { refused: 'gone' } : found;
     };
-    const ticks = new Ticks({ feed, clock, log: silentLog(), resolve });
+    const ticks = new Ticks({ feed, clock, log: silentLog(), find });
     const one = await subscriber(ticks, clock, ['NSE:SBIN', 'NSE:GONE']);
     const two = await subscriber(ticks, clock, ['NSE:SBIN']);
     expect(feed.wanted()).toEqual(['NSE:SBIN:1', 'NSE:GONE:1']);
@@ -111,7 +112,7 @@ describe('ticks of one stream', () => {
 
   test('what the feed does not carry is told once, also to who comes later', async () => {
     const [clock, feed] = [new VirtualClock(), feedOf()];
-    const ticks = new Ticks({ feed, clock, log: silentLog(), resolve: asGiven });
+    const ticks = new Ticks({ feed, clock, log: silentLog(), find: asGiven });
     const one = await subscriber(ticks, clock, ['NSE:SBIN']);
     feed.leftOut('SBIN');
     feed.leftOut('SBIN');
@@ -130,12 +131,11 @@ describe('ticks over the practice exchange', () => {
   let gateway: TestGateway;
   const tokens: Record<string, string> = { SBIN: '779521', INFY: '408065' };
   beforeAll(async () => {
-    const resolve = async (name: string) => {
+    const find: FindByName = async (name) => {
       const [, symbol = ''] = name.split(':');
-      const token = tokens[symbol] ?? '';
-      return symbol === 'NOSUCH' ? null : { exchange: 'NSE', symbol, token };
+      return { exchange: 'NSE', symbol, token: tokens[symbol] ?? '', instrument: name, listed: symbol !== 'NOSUCH' };
     };
-    gateway = await startGateway({ overrides: { resolve } });
+    gateway = await startGateway({ overrides: { find } });
   });
   afterAll(() => gateway?.stop());
 

@@ -20,7 +20,7 @@ const rooms: Readonly<Record<string, Room>> = {
   auth: { files: /^server\/auth\//, may: ['db', 'drizzle'] },
   orders: { files: /^server\/orders\//, may: ['journal', 'instruments', 'broker'] },
   journal: { files: /^server\/journal\//, may: ['books', 'db', 'drizzle'] },
-  feed: { files: /^server\/feed\//, may: ['books', 'broker', 'db'] },
+  feed: { files: /^server\/feed\//, may: ['books', 'instruments', 'broker', 'db'] },
   books: { files: /^server\/books\//, may: ['broker', 'db', 'drizzle'] },
   events: { files: /^server\/events\//, may: ['db', 'drizzle'] },
   instruments: { files: /^server\/instruments\//, may: ['broker', 'db', 'drizzle'] },

@@ -9,8 +9,11 @@ const { createLog } = await import('../../server/log.ts');
 /* The real gateway, wired as server/start.ts wires it, whose instruments NSE:S1, NSE:S2, ... have the tokens 257, 513, ... of the stand-in ticker. */
 
 const config = readConfig(loadEnvironment());
-const resolve = async (name: string) => ({ exchange: 'NSE', symbol: name.slice(4), token: String(256 * Number(name.slice(5)) + 1) });
-const context = await createContext(config, createLog(config.logLevel, false), { resolve });
+const find = async (name: string) => {
+  const token = String(256 * Number(name.slice(5)) + 1);
+  return { exchange: 'NSE', symbol: name.slice(4), token, instrument: name, listed: true };
+};
+const context = await createContext(config, createLog(config.logLevel, false), { find });
 const listening = await listen(context.app, config);
 await context.autoConnect();
 process.stdout.write(firstScreen(config, context, listening.port));
