@@ -12,6 +12,11 @@ import { createWordLog, failure, issueText } from './parse.ts';
 /** Our words for where indices stand, and the exchange of each. */
 export const indexExchanges = { NSE_INDEX: 'NSE', BSE_INDEX: 'BSE', MCX_INDEX: 'MCX' } as const;
 
+/** Where an instrument stands by the exchanges' own words: an index among the instruments of its exchange. */
+export function venueOf(exchange: string): string {
+  return Object.entries(indexExchanges).find(([ours]) => ours === exchange)?.[1] ?? exchange;
+}
+
 /** Whether an exchange word is one of indices. */
 export function isIndex(exchange: string): boolean {
   return Object.hasOwn(indexExchanges, exchange);

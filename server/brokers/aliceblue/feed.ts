@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { BrokerEnv } from '../broker.ts';
-import { type Channel, type FeedOpening, type FeedTalk, type Frame, NotOffered, type WireKey } from '../feed.ts';
+import { type Channel, type FeedInstrument, type FeedOpening, type FeedTalk, type Frame, NotOffered, type WireKey } from '../feed.ts';
 import { frameNames, toldIn } from '../frame-quote.ts';
 import { decimal, note, readJson, word } from '../parse.ts';
+import { venueOf } from '../quote.ts';
 import type { Api } from './api.ts';
 import type { Claim, Quotes } from './quote.ts';
 import { greeting, priceSocketUrl } from './session.ts';
@@ -46,7 +47,7 @@ function prices(env: BrokerEnv, api: Api, quotes: Quotes): Channel {
     heartbeat: { everyMs: HEARTBEAT_MS, frame: JSON.stringify({ k: '', t: 'h' }) },
     silenceMs: SILENCE_MS,
     mostInstruments: MOST_INSTRUMENTS,
-    key: ({ exchange, token }) => (carried.includes(exchange) && /^\d{1,20}$/.test(token) ? `${exchange}|${token}` : null),
+    key: keyOf,
     async open(): Promise<FeedOpening> {
       const claim = quotes.claim();
       try {
@@ -58,6 +59,12 @@ function prices(env: BrokerEnv, api: Api, quotes: Quotes): Channel {
       return { url: priceSocketUrl(env), localAddress: env.localAddress, talk: priceTalk(api.login(), claim) };
     },
   };
+}
+
+/** `NSE|22`, an index too: `NSE|26000`. */
+function keyOf({ exchange, token }: FeedInstrument): WireKey | null {
+  const venue = venueOf(exchange);
+  return carried.includes(venue) && /^\d{1,20}$/.test(token) ? `${venue}|${token}` : null;
 }
 
 function orders(env: BrokerEnv, api: Api): Channel {

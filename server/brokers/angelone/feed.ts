@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { BrokerEnv } from '../broker.ts';
 import type { Channel, FeedInstrument, FeedSink, Frame, WireKey } from '../feed.ts';
 import { note, readJson } from '../parse.ts';
+import { venueOf } from '../quote.ts';
 import type { Api } from './api.ts';
 import { orderAnswer } from './wire.ts';
 
@@ -81,7 +82,8 @@ export function orderUrl(feedUrl: string): string {
 
 /** `1:3045`: tokens are unique within an exchange alone. */
 function key({ exchange, token }: FeedInstrument): WireKey | null {
-  const type = Object.hasOwn(exchangeTypes, exchange) ? exchangeTypes[exchange] : undefined;
+  const venue = venueOf(exchange);
+  const type = Object.hasOwn(exchangeTypes, venue) ? exchangeTypes[venue] : undefined;
   return type === undefined || !/^\d{1,25}$/.test(token) ? null : `${type}:${token}`;
 }
 

@@ -74,7 +74,7 @@ export function orderUrl(feedUrl: string): string {
 
 /** `1:1333`: security ids are unique within a segment alone. Holdings name no exchange. */
 function key({ exchange, token }: FeedInstrument): WireKey | null {
-  const named: Readonly<Record<string, string>> = segments;
+  const named: Readonly<Record<string, string>> = { ...segments, NSE_INDEX: 'IDX_I', BSE_INDEX: 'IDX_I' };
   const segment = segmentWords.indexOf((Object.hasOwn(named, exchange) && named[exchange]) || exchange || 'none');
   return segment < 0 || !/^[1-9]\d{0,9}$/.test(token) || Number(token) > 0x7fff_ffff ? null : `${segment}:${token}`;
 }

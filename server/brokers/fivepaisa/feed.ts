@@ -3,6 +3,7 @@ import type { BrokerEnv } from '../broker.ts';
 import type { Channel, FeedInstrument, FeedSink, Frame, WireKey } from '../feed.ts';
 import { frameNames, toldIn } from '../frame-quote.ts';
 import { readJson, word } from '../parse.ts';
+import { venueOf } from '../quote.ts';
 import type { Api } from './api.ts';
 import { epochMs, toldOrder } from './rows.ts';
 import { segments } from './wire.ts';
@@ -54,7 +55,8 @@ export function hostOf(feedUrl: string, token: string): string {
 
 /** `NC1660`: codes are unique within an exchange and type alone. */
 function key({ exchange, token }: FeedInstrument): WireKey | null {
-  const place = Object.hasOwn(letters, exchange) ? letters[exchange] : undefined;
+  const venue = venueOf(exchange);
+  const place = Object.hasOwn(letters, venue) ? letters[venue] : undefined;
   return place === undefined || !/^[1-9]\d{0,14}$/.test(token) ? null : place + token;
 }
 

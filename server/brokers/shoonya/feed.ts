@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { BrokerEnv } from '../broker.ts';
-import type { Channel, FeedSink, FeedTalk, Frame, WireKey } from '../feed.ts';
+import type { Channel, FeedInstrument, FeedSink, FeedTalk, Frame, WireKey } from '../feed.ts';
 import { frameNames, toldIn } from '../frame-quote.ts';
 import { decimal, note, readJson, word } from '../parse.ts';
+import { venueOf } from '../quote.ts';
 import type { Api } from './api.ts';
 
 /** Shoonya sends nothing by itself: what is quiet longer than this in market hours is opened anew, with growing patience. */
@@ -35,7 +36,7 @@ export function feed(env: BrokerEnv, api: Api): Channel[] {
     heartbeat: { everyMs: HEARTBEAT_MS, frame: JSON.stringify({ t: 'h' }) },
     silenceMs: SILENCE_MS,
     mostInstruments: MOST_INSTRUMENTS,
-    key: ({ exchange, token }) => (carried.includes(exchange) && /^\d{1,20}$/.test(token) ? `${exchange}|${token}` : null),
+    key: keyOf,
     async open() {
       const { token, user, account } = api.login();
       if (!token) throw new Error('Shoonya has no login');
@@ -44,6 +45,12 @@ export function feed(env: BrokerEnv, api: Api): Channel[] {
     },
   };
   return [channel];
+}
+
+/** `NSE|22`, an index too: `NSE|26000`. */
+function keyOf({ exchange, token }: FeedInstrument): WireKey | null {
+  const venue = venueOf(exchange);
+  return carried.includes(venue) && /^\d{1,20}$/.test(token) ? `${venue}|${token}` : null;
 }
 
 /** The talk of one connection; the orders are asked for as soon as the sign-in is taken. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
+import { quoted } from '../instruments.ts';
 import type { Instrument } from '../types.ts';
 import { depthOf, type Level, unitsIn } from '../views.ts';
 import { little, padded, u8 } from '../wire/bytes.ts';
@@ -9,7 +10,7 @@ import type { Frame, Link, Stream, Talk, Tick } from '../wire/stream.ts';
 import { byKey, subscriptions } from '../wire/subscriptions.ts';
 import { epochSeconds } from '../wire/times.ts';
 import { credentials, handshakeToken, type Logins } from './login.ts';
-import { clientCode } from './rows.ts';
+import { clientCode, tokenOf } from './rows.ts';
 
 /** SmartAPI's prices: packed little-endian packets of fixed size. */
 
@@ -35,7 +36,7 @@ const Asked = z.object({
 });
 
 export function priceStream(exchange: Exchange, logins: Logins): Stream {
-  const byName = byKey(exchange.instruments, (each) => `${exchangeTypes[each.exchange]}:${each.exchangeToken}`);
+  const byName = byKey(quoted, (each) => `${exchangeTypes[each.exchange]}:${tokenOf(each)}`);
   return {
     path: '/smart-stream',
     admit: (request, refused) => admit(request, refused, logins),
@@ -109,7 +110,7 @@ function packet({ instrument, quote }: Tick, mode: Mode, sequence: number, now: 
   const whole = Buffer.concat([
     u8(mode),
     u8(type),
-    padded(String(instrument.exchangeToken), 25),
+    padded(tokenOf(instrument), 25),
     ...[sequence, now, last, instrument.lotSize, last, quote.volume].map(i64),
     f64(unitsIn(instrument, bids)),
     f64(unitsIn(instrument, asks)),

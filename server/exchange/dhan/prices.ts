@@ -7,11 +7,12 @@ import { readJson } from '../wire/message.ts';
 import type { Frame, Link, Talk, Tick } from '../wire/stream.ts';
 import { epochSeconds } from '../wire/times.ts';
 import { credentials } from './login.ts';
-import { findSecurity } from './orders.ts';
+import { quotedAs, securityId } from './words.ts';
 
 /** Dhan's prices: packed little-endian packets, told by the token in the query of the handshake. */
 
 const { u16, u32, i32, f32 } = little;
+const INDEX_SEGMENT = 0;
 const segmentCodes = { NSE: 1, NFO: 2, CDS: 3, BSE: 4, MCX: 5, BFO: 8 } as const;
 /** Request code -> what is subscribed; the code after it takes it back. */
 const modes: ReadonlyMap<number, Mode> = new Map([
@@ -88,7 +89,7 @@ function priceTalk(exchange: Exchange, link: Link, stays: () => boolean) {
     if (!asked || !stays()) return;
     if (asked.RequestCode === DISCONNECT) link.close();
     const mode = modes.get(asked.RequestCode);
-    for (const instrument of asked.InstrumentList.flatMap((each) => findSecurity(each.ExchangeSegment, each.SecurityId) ?? [])) {
+    for (const instrument of asked.InstrumentList.flatMap((each) => quotedAs(each.ExchangeSegment, each.SecurityId) ?? [])) {
       if (mode) subscribe(instrument, mode);
       else if (wanted.get(instrument) === modes.get(asked.RequestCode - 1)) unsubscribe(instrument);
     }
@@ -100,9 +101,10 @@ function priceTalk(exchange: Exchange, link: Link, stays: () => boolean) {
 }
 
 /** A packet: code, its whole size, segment and security id, then its own fields. */
-function packet(code: number, { exchange, exchangeToken }: Instrument, fields: readonly Buffer[]): Buffer {
+function packet(code: number, instrument: Instrument, fields: readonly Buffer[]): Buffer {
   const body = Buffer.concat(fields);
-  return Buffer.concat([u8(code), u16(8 + body.length), u8(segmentCodes[exchange]), i32(exchangeToken), body]);
+  const segment = instrument.kind === 'INDEX' ? INDEX_SEGMENT : segmentCodes[instrument.exchange];
+  return Buffer.concat([u8(code), u16(8 + body.length), u8(segment), i32(securityId(instrument)), body]);
 }
 
 function packets({ instrument, quote }: Tick, mode: Mode, seconds: number): Frame[] {

@@ -8,7 +8,7 @@ import type { Link, Stream, Talk, Tick } from '../wire/stream.ts';
 import { sinceMidnight } from '../wire/times.ts';
 import { findScrip } from './orders.ts';
 import { reasonOf, statusWord } from './rows.ts';
-import { clientCode, dateText, letters } from './words.ts';
+import { clientCode, dateText, indexAs, letters, scripCode } from './words.ts';
 
 /** 5paisa's socket: JSON both ways, prices in lists, orders one by one; a newer connection ends the one before. */
 
@@ -31,7 +31,7 @@ export function feedStream(path: string, exchange: Exchange, lives: (token: stri
       const adding = asked?.Operation === 'Subscribe';
       if (asked?.Method === 'OrderTradeConfirmations') tellsOrders = adding;
       for (const each of asked?.Method === 'MarketFeedV3' ? asked.MarketFeedData : []) {
-        const instrument = findScrip(each.Exch, each.ExchType, each.ScripCode);
+        const instrument = findScrip(each.Exch, each.ExchType, each.ScripCode) ?? indexAs(each.Exch, each.ExchType, each.ScripCode);
         if (instrument && adding) link.wants.add(instrument);
         else if (instrument) link.wants.delete(instrument);
       }
@@ -71,7 +71,7 @@ function named(instrument: Instrument) {
 function tickRow({ instrument, quote }: Tick, now: number): object {
   return {
     ...named(instrument),
-    Token: instrument.exchangeToken,
+    Token: scripCode(instrument),
     LastRate: Number(quote.last),
     LastQty: instrument.lotSize,
     TotalQty: quote.volume,

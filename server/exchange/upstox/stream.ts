@@ -82,7 +82,7 @@ function marketTalk(exchange: Exchange, link: Link): Talk {
     opened: () => link.send(marketInfo(now())),
     message(frame, binary) {
       const { data: asked } = Asked.safeParse(binary ? readJson(frame.toString()) : undefined);
-      const named = (asked?.data.instrumentKeys ?? []).flatMap((key) => rows.instrumentOfKey(key) ?? []);
+      const named = (asked?.data.instrumentKeys ?? []).flatMap((key) => rows.quotedOfKey(key) ?? []);
       if (!asked || named.length === 0) return;
       for (const instrument of named) {
         if (asked.method === 'unsub') link.wants.delete(instrument);
