@@ -7,7 +7,7 @@ import { practice } from '../exchange/practice.ts';
 const carried: readonly BrokerId[] = ['aliceblue', 'angelone', 'dhan', 'fivepaisa', 'shoonya', 'upstox'];
 
 describe.each(carried)('%s', (id) => {
-  const { call, gateway, venue } = practice(id);
+  const { call, gateway, venue } = practice(id, {}, { instruments: true });
 
   test('the feed tells the level of every index that its file lists', { timeout: 90_000 }, async () => {
     const page = async () => (await call('GET', '/broker/instruments?kind=INDEX')).body;

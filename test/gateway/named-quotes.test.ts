@@ -19,7 +19,7 @@ const index = one(indices, ({ symbol }) => symbol === 'NIFTY');
 const bankIndex = one(indices, ({ symbol }) => symbol === 'BANKNIFTY');
 
 describe.each(brokers)('GET /broker/quotes at %s by the one name and by the broker’s own symbol, without tokens', (id) => {
-  const { call, venue, gateway } = practice(id);
+  const { call, venue, gateway } = practice(id, {}, { instruments: true });
   const own = (instrument: Instrument) => emulators.find((each) => each.id === id)?.named(instrument).symbol ?? '';
   const loaded = () => expect.poll(async () => (await call('GET', '/broker/instruments')).body.success, { timeout: 60_000 }).toBe(true);
 
