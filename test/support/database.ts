@@ -10,21 +10,21 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own, with today's tables and no rows, in some 10 ms. What is not dropped goes at the end of the run. */
+/** A database of its own, with today's tables and no rows, in some 20 ms. What is not dropped goes at the end of the run. */
 export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const template = inject('databaseTemplate');
   const name = `${template}_${randomBytes(4).toString('hex')}`;
-  await admin(`create database ${name}${empty ? '' : ` template ${template}`}`);
+  // Copied as files: block by block through the log, as is usual, takes PostgreSQL nine times the processor time.
+  await admin(`create database ${name}${empty ? '' : ` template ${template} strategy file_copy`}`);
   const url = new URL(inject('databaseAdmin'));
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => admin(`drop database if exists ${name} with (force)`) };
 }
 
+/** One connection for all the tests of a process; it closes by itself when nobody wants a database for a while. */
+let kept: postgres.Sql | undefined;
+
 async function admin(statement: string): Promise<void> {
-  const sql = postgres(adminOptions(inject('databaseAdmin')));
-  try {
-    await sql.unsafe(statement);
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
+  kept ??= postgres({ ...adminOptions(inject('databaseAdmin')), idle_timeout: 5 });
+  await kept.unsafe(statement);
 }
