@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../server/db/open.ts';
 import { silentLog } from '../../server/log.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { fromCache } from '../support/process.ts';
 import { userTable } from './user-table.ts';
 
 const cli = fileURLToPath(new URL('../../server/auth/cli.ts', import.meta.url));
@@ -23,7 +24,7 @@ function user(settings: Record<string, string>, ...args: string[]): Promise<Ende
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return new Promise((resolve) => {
     const env = { PATH: process.env.PATH, ...settings };
-    const child = execFile(process.execPath, [cli, ...args], { cwd: directory, env }, (_, out, err) =>
+    const child = execFile(process.execPath, [...fromCache, cli, ...args], { cwd: directory, env }, (_, out, err) =>
       resolve({ code: child.exitCode ?? -1, out: out.trim(), err: err.trim() }),
     );
   });

@@ -11,6 +11,7 @@ import { systemClock } from '../../server/clock.ts';
 import { type Started, startPractice } from '../exchange/started.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { adminOptions } from '../support/global-setup.ts';
+import { fromCache } from '../support/process.ts';
 
 const cli = fileURLToPath(new URL('../../server/certify/cli.ts', import.meta.url));
 const hasTerminal = spawnSync('script', ['--version']).status === 0;
@@ -44,7 +45,7 @@ type Typed = readonly (readonly [seen: string, keys: string])[];
 /** `npm run certify` without npm; on a terminal of its own where something is typed. */
 async function certifyCli(args: string, env: Record<string, string> = {}, typed?: Typed): Promise<Ended> {
   const settings = { PATH: process.env.PATH ?? '', DATABASE_URL: '', DATA_DIR: dataDir, ...env };
-  const command = `${process.execPath} ${cli} ${args}`;
+  const command = [process.execPath, ...fromCache, cli, args].join(' ');
   const child = typed
     ? spawn('script', ['-qec', command, '/dev/null'], { env: settings, cwd: tmpdir() })
     : spawn('sh', ['-c', command], { env: settings, cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] });

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
 import { systemRandom } from '../../server/clock.ts';
+import { fromCache } from '../support/process.ts';
 
 const program = fileURLToPath(new URL('../../server/exchange/main.ts', import.meta.url));
 
@@ -59,7 +60,7 @@ export async function startVenue(dataDir: string, seed: number): Promise<Venue> 
 }
 
 async function startAt(base: number, dataDir: string, seed: number): Promise<Venue> {
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', program], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', ...fromCache, program], {
     env: {
       PATH: process.env.PATH,
       EXCHANGE_PORT: String(base),

