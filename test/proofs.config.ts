@@ -10,7 +10,11 @@ export default defineConfig({
     include: [
       'test/gateway/{matrix,matrix-restart,twins,burst,database-stop,leaving,selftest,exits,pieces,units}.test.ts',
       'test/feed/*.test.ts',
+      'test/orders/fill.test.ts',
+      'test/brokers/row-cache.test.ts',
+      'test/certify/ten.test.ts',
       'test/chaos/chaos.test.ts',
+      'test/eleventh/eleventh.test.ts',
     ],
   },
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RowCache, rowCaches } from '../../server/brokers/row-cache.ts';
+import { trialsOf } from '../support/proven.ts';
 
 const row = (id: number, more: object = {}) => ({ order_id: String(id), quantity: 10, meta: { note: null }, tags: ['a'], ...more });
 const book = (...rows: object[]) => JSON.stringify({ status: 'success', data: rows });
@@ -139,7 +140,7 @@ describe('an answer that is read again', () => {
           expect(JSON.stringify(read)).toBe(JSON.stringify(parsed(text)));
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: trialsOf(500, 3000) },
     );
   });
 

@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
 import type { FeedSink, FeedTalk, Frame, FrameQuote } from '../../server/brokers/feed.ts';
 import { type Random, seededRandom } from '../../server/clock.ts';
+import { trialsOf } from '../support/proven.ts';
 
 /** What a decoder said of one frame. */
 export interface Heard {
@@ -36,12 +37,13 @@ export function hear(talk: Pick<FeedTalk, 'decode'>, ...frames: Frame[]): Heard 
   return heard;
 }
 
-const FRAMES = 100_000;
+/** `npm run proofs`: 100,000. */
+const FRAMES = trialsOf(10_000, 100_000);
 /** A decoder may keep this much more after all frames than before, rubbish collected. */
 const MOST_KEPT_BYTES = 8 * 1024 * 1024;
 
 /**
- * Feeds one decoder 100,000 frames: random bytes, and good frames with bits turned, cut short, or drawn out. It must throw at none,
+ * Feeds one decoder these frames: random bytes, and good frames with bits turned, cut short, or drawn out. It must throw at none,
  * say no more than the frame has bytes, and keep nothing that grows. The seed of a failure is in its message.
  */
 export function fuzz(makeTalk: () => Pick<FeedTalk, 'decode'>, good: readonly Frame[], seed = Date.now() >>> 0): void {

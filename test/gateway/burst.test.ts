@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { proven } from '../support/proven.ts';
+import { proven, trialsOf } from '../support/proven.ts';
 import { type Fast, marketOrder, shareAt, startFast, venueOf } from './fast.ts';
 
-const CALLERS = 500;
+const CALLERS = trialsOf(200, 500);
 /** Shares the crowd trades in; the exit's and the cancel's are not among them. */
 const EXIT = 'SBIN';
 const CANCEL = 'INFY';
@@ -19,7 +19,7 @@ function resting(fast: Fast, symbol: string, key: string): Record<string, unknow
   return { ...marketOrder(fast, symbol), order_type: 'LIMIT', price, quantity: 1, idempotency_key: key };
 }
 
-/** 500 orders at once, as 500 callers of a strategy gone wild would send them. */
+/** Orders at once, as that many callers of a strategy gone wild would send them. */
 async function burst(fast: Fast) {
   const { gateway } = fast;
   const shares = venueOf(gateway).exchange.instruments.filter(
@@ -44,7 +44,7 @@ function cancelSeen({ gateway }: Fast, orderId: string): { at: number } {
 }
 
 it.concurrent.each(proven)(
-  '500 orders at once on %s: none is too fast for the broker, exit and cancel pass in the middle',
+  `${CALLERS} orders at once on %s: none is too fast for the broker, exit and cancel pass in the middle`,
   async (id) => {
     const fast = await startFast(id, { factor: 1, env: { PRACTICE_LIMITS: 'on' } });
     const { gateway, clock } = fast;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
-import { proven } from '../support/proven.ts';
+import { pair } from '../support/proven.ts';
 import { type Fast, restart, startFast, venueOf } from './fast.ts';
 import { GRACE_MS, late, lost, startTrials, type Trial } from './matrix.ts';
 
@@ -13,7 +13,7 @@ async function until({ clock }: Fast, at: number): Promise<void> {
   await clock.sleep(Math.max(0, at - clock.now()));
 }
 
-it.concurrent.each(proven)(
+it.concurrent.each(pair)(
   'orders that show late on %s are found, each sent once, by gateways started in between',
   async (id) => {
     let fast = await startFast(id);

@@ -5,7 +5,7 @@ import { brokers } from '../../server/brokers/index.ts';
 import { emulators } from '../../server/exchange/emulators.ts';
 import { findInstrument } from '../../server/exchange/instruments.ts';
 import type { Answer } from '../support/gateway.ts';
-import { proven } from '../support/proven.ts';
+import { pair } from '../support/proven.ts';
 import { type Fast, marketOrder, SYMBOLS, shareAt, startFast, struck, venueOf } from './fast.ts';
 
 /** What becomes of our own order beside its twin, and whether the order book shows our tag on it. */
@@ -86,7 +86,7 @@ function judge({ gateway }: Fast, { trial, symbol, twin }: Placed, { body }: Ans
   expect(mayBeAbsent ? ['UNKNOWN', 'REJECTED'] : ['UNKNOWN'], what).toContain(body.fill_status);
 }
 
-it.concurrent.each(proven)(
+it.concurrent.each(pair)(
   'a twin placed by hand on %s a second before or after is never taken for ours; without a tag a lost answer stays UNKNOWN',
   async (id) => {
     const fast = await startFast(id, { definition: partlyTagless(id) });

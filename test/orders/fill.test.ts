@@ -4,9 +4,11 @@ import { Bell, seededRandom } from '../../server/clock.ts';
 import { FillView, POLL_MS, pollFill, pollMoments } from '../../server/orders/fill.ts';
 import { Venue } from '../simulation/venue.ts';
 import { averageOf, type Fill, filledBy, quantityOf, stateOf, type VenueOrder } from '../simulation/venue-order.ts';
+import { trialsOf } from '../support/proven.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { orderRow } from './parts.ts';
 
+const SCHEDULES = trialsOf(1_500, 10_000);
 /** Nobody stops the poll and no news come. */
 const quiet = { signal: new AbortController().signal, news: new Bell() };
 
@@ -60,7 +62,7 @@ function orderOf(plan: Schedule, now: number): { venue: Venue; order: VenueOrder
   return { venue, order: venue.take({ ...common, ackAt: now + plan.ackMs, fills, end, averageLagMs: plan.averageLagMs }) };
 }
 
-describe('10,000 random fill schedules', () => {
+describe(`${SCHEDULES} random fill schedules`, () => {
   it('are reported as they were, in quantity and in average', { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(schedule, async (plan) => {
@@ -85,7 +87,7 @@ describe('10,000 random fill schedules', () => {
         if (fill.status === 'REJECTED') expect([state, fills.length]).toEqual(['CANCELLED', 0]);
         if (fill.status === 'UNKNOWN') expect(state === 'TRANSIT' || (!priced && fills.length > 0)).toBe(true);
       }),
-      { numRuns: 10_000 },
+      { numRuns: SCHEDULES },
     );
   });
 });
