@@ -105,4 +105,8 @@ export function orderFor(id: BrokerId, symbol: string, price: string | null) {
   return { exchange: 'NSE', ...(named ?? { symbol, token: '' }), quantity: 1, price, tick: null };
 }
 
+/** Which of these stand in the report, whatever their case. Short ones are words of many things. */
+export const leaked = ({ text }: Pick<Ran, 'text'>, secrets: readonly string[]) =>
+  secrets.filter((secret) => secret.length > 4 && text.toLowerCase().includes(secret.toLowerCase()));
+
 export const failures = ({ checks }: Pick<Ran, 'checks'>) => checks.filter(({ result }) => result === 'failed').map(({ name }) => name);

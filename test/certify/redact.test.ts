@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { brokerIds } from '../../contract/words.ts';
 import { readFindings } from '../../server/certify/read-checks.ts';
 import { noLatencies } from '../../server/certify/reads.ts';
 import { patternOf, shapeOf } from '../../server/certify/redact.ts';
 import { type Draft, redacted } from '../../server/certify/report.ts';
-import { practiceCredentials } from '../../server/exchange/host.ts';
 import type { Change } from './changed.ts';
-import { certifying, orderFor, type Ran } from './practice.ts';
+import { certifying, leaked, type Ran } from './practice.ts';
 
-const { run, venue } = certifying();
+const { run } = certifying();
 
 /** What a broker may answer beside the rows we read, and what must not leave this machine. */
 const planted = {
@@ -46,28 +44,16 @@ const plant: Change = {
   to: (row) => ({ ...row, ...planted }),
 };
 
-function heldBack(ran: Ran, more: string[]): void {
-  const text = ran.text.toLowerCase();
-  expect([...secrets, ...more].filter((secret) => secret.length > 4 && text.includes(secret.toLowerCase()))).toEqual([]);
-}
+const heldBack = (ran: Ran) => expect(leaked(ran, secrets)).toEqual([]);
 
+/** That it holds no credentials, order ids, tags and amounts either, at any of the ten, is asked in ten.test.ts. */
 describe('the report holds nothing of the person', () => {
   test('more than 20 things are planted', () => expect(secrets.length).toBeGreaterThanOrEqual(20));
-
-  test.each(brokerIds)('%s: credentials, account, order ids, tags and amounts', async (id) => {
-    const ran = await run(id, { wanted: { order: orderFor(id, 'SBIN', '740') } });
-    const { orders, trades } = venue().exchange.ledger();
-    const ids = orders.filter(({ broker }) => broker === id).flatMap(({ orderId, tag, average }) => [orderId, tag ?? '', average]);
-    const mine = trades.filter(({ account }) => account === id).flatMap(({ tradeId, price }) => [tradeId, price]);
-    // Practice secrets are words such as practicekey; prices of four digits and more are told apart from other numbers.
-    heldBack(ran, [...Object.values(practiceCredentials(id)), ...ids, ...mine, '1000000', 'RELIANCE', 'TATASTEEL', 'WIPRO']);
-    expect(Object.keys(ran.report.shapes).sort()).toEqual(['funds', 'holdings', 'orders', 'positions', 'profile', 'trades']);
-  });
 
   test.each(['zerodha', 'upstox', 'dhan', 'shoonya', 'kotak', 'fyers'] as const)('%s: what is planted in every answer', async (id) => {
     const ran = await run(id, { change: { ...plant, has: anchors[id] } });
     expect(ran.text).toContain('user_name');
-    heldBack(ran, []);
+    heldBack(ran);
   });
 
   test('a refusal with a name in it stays on the terminal', async () => {
@@ -80,7 +66,7 @@ describe('the report holds nothing of the person', () => {
     });
     const ran = await run('zerodha', { change: { has: ['order_timestamp', 'tag'], to } });
     expect(ran.passed).toBe(false);
-    heldBack(ran, []);
+    heldBack(ran);
   });
 });
 
