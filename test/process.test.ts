@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { brokerIds } from '../contract/words.ts';
 import { systemClock } from '../server/clock.ts';
+import { ConfigError, readConfig } from '../server/config.ts';
 import { descendants } from '../server/db/embedded/descendants.ts';
 import { practiceCredentials } from '../server/exchange/emulators.ts';
 import { startExchange } from '../server/exchange/host.ts';
@@ -92,17 +93,21 @@ describe('npm start as a person sees it', () => {
     expect(message).toMatch(new RegExp(`^the gateway ended with 1: Cannot start: PORT: ${port} is already in use[^\\n]*\\n$`));
   }, 60_000);
 
+  it('a bad setting stops the start and names itself', async () => {
+    const started = startProcess({ DATA_DIR: dataDir, ZERODHA_MARKET_PROTECTION: '101' });
+    await expect(started).rejects.toThrow(/Cannot start: ZERODHA_MARKET_PROTECTION: must be .* from 0\.01 to 100, percent/);
+  });
   it.each([
     ['GATEWAY_MODE', 'real', /GATEWAY_MODE/],
     ['GATEWAY_TOKEN', 'short', /GATEWAY_TOKEN.*32/],
     ['BROKERS', 'zerodha,nosuch', /BROKERS.*nosuch/],
     ['ZERODHA_API_URL', 'http://example.com', /ZERODHA_API_URL/],
-    ['ZERODHA_MARKET_PROTECTION', '101', /Cannot start: ZERODHA_MARKET_PROTECTION: must be .* from 0\.01 to 100, percent/],
     ['PORT', 'http', /PORT/],
     ['KILL_SWITCH', 'yes', /KILL_SWITCH/],
     ['POSITION_GUARD', 'none', /POSITION_GUARD/],
-  ])('a bad %s stops the start and names itself', async (name, value, message) => {
-    await expect(startProcess({ DATA_DIR: dataDir, [name]: value })).rejects.toThrow(message);
+  ])('so does a bad %s', (name, value, message) => {
+    expect(() => readConfig({ DATA_DIR: dataDir, BROKERS: 'zerodha', [name]: value })).toThrow(ConfigError);
+    expect(() => readConfig({ DATA_DIR: dataDir, BROKERS: 'zerodha', [name]: value })).toThrow(message);
   });
 });
 
