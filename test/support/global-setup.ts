@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -9,6 +10,7 @@ import { startCluster } from '../../server/db/embedded/cluster.ts';
 import { createGate } from '../../server/db/gate.ts';
 import { migrateDatabase } from '../../server/db/migrate.ts';
 import { silentLog } from '../../server/log.ts';
+import { flags, main } from './process.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -23,6 +25,7 @@ const prefix = 'gateway-test-';
 
 /** One PostgreSQL for the whole run: DATABASE_URL's, else an embedded one in a temporary directory, quick because nothing in it must last. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const filled = fillCache();
   const server = process.env.DATABASE_URL ? { url: process.env.DATABASE_URL, stop: async () => undefined } : await startServer();
   const template = `gateway_test_${randomBytes(4).toString('hex')}`;
   const admin = postgres(adminOptions(server.url));
@@ -30,12 +33,20 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const gate = createGate({ ...readAddress(server.url), database: template });
   gate.open();
   await migrateDatabase(gate.options);
+  await filled;
   project.provide('databaseAdmin', server.url);
   project.provide('databaseTemplate', template);
 
   return async () => {
     await dropAll(admin, template).finally(server.stop);
   };
+}
+
+/** On a fresh checkout all gateways of the first minute would compile everything, each for itself: one does it for them. */
+async function fillCache(): Promise<void> {
+  if (existsSync(new URL('../../node_modules/.cache/broker-gateway', import.meta.url))) return;
+  const child = spawn(process.execPath, [...flags, main, '--load-only'], { stdio: 'ignore' });
+  await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
 }
 
 /** A server of somebody's own keeps nothing of ours. */

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { descendants } from '../../server/db/embedded/descendants.ts';
 
-const main = fileURLToPath(new URL('../../server/main.js', import.meta.url));
+export const main = fileURLToPath(new URL('../../server/main.js', import.meta.url));
 /** Node's flags of `npm start`. */
-const flags = String(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).scripts.start)
+export const flags = String(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).scripts.start)
   .split(' ')
   .filter((word) => word.startsWith('--'));
 
