@@ -74,8 +74,10 @@ describe('the protocol', () => {
   test('several messages come in one frame, and one over several', () => {
     const stream = Buffer.concat([live, msg('stocks/order/updates.apex.sub-1', 1, order), Buffer.from('PING\r\n'), live]);
     const said = { key: 'NSE WIPRO', rupees: 812.35, at: 1_790_000_000_123 };
+    // Signing in costs more than all the rest.
+    const talk = signedIn();
     for (let cut = 0; cut <= stream.length; cut += 1) {
-      const heard = hear(signedIn(), stream.subarray(0, cut), stream.subarray(cut));
+      const heard = hear(talk, stream.subarray(0, cut), stream.subarray(cut));
       expect(heard, `cut at ${cut}`).toMatchObject({
         prices: [said, said],
         orders: ['GMK39038RDT490CCVRO'],
