@@ -8,8 +8,10 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     env: { PROOFS: 'all' },
     include: [
-      'test/gateway/{matrix,matrix-restart,twins,burst,database-stop,leaving,selftest,exits,pieces,units}.test.ts',
+      'test/gateway/{matrix,matrix-restart,twins,burst,database-stop,leaving,selftest,exits,pieces,units,switch}.test.ts',
       'test/feed/*.test.ts',
+      'test/books/{books,replay-window}.test.ts',
+      'test/simulation/simulation.test.ts',
       'test/orders/fill.test.ts',
       'test/brokers/row-cache.test.ts',
       'test/certify/ten.test.ts',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { trialsOf } from '../support/proven.ts';
 import { type Lane, openLane } from './database.ts';
 import { BooksDay } from './day.ts';
 import { day, planOf } from './plan.ts';
@@ -25,10 +26,10 @@ describe('the books of random days equal the ledger of the exchange to the paisa
         played += 1;
         expect(await new BooksDay(lane.db, plan, `random${played}`).run()).toEqual([]);
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: trialsOf(8, 25), endOnFailure: true },
     );
   });
-  it.each(Array.from({ length: 15 }, (_, index) => index + 1))('day %i', async (number) => {
+  it.each(Array.from({ length: trialsOf(5, 15) }, (_, index) => index + 1))('day %i', async (number) => {
     expect(await new BooksDay(lane.db, planOf(number), `day${number}`).run()).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { reconcilePositions } from '../../server/books/reconcile.ts';
 import { syncOrders } from '../../server/books/sync-orders.ts';
 import { settleTrades } from '../../server/books/trades.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { trialsOf } from '../support/proven.ts';
 import { type Lane, openLane } from './database.ts';
 import { expectedPositions, judgePositions } from './judge.ts';
 import { filled, imbalance, nothing, openPositions, orderRow, positionRow, START, tradeRow, who } from './parts.ts';
@@ -148,7 +149,7 @@ describe('a day of round trips in one symbol', () => {
         expect(await judgePositions(sql, account, expected)).toEqual([]);
         expect(await sql`select 1 from trade_history where account = ${account} and derived`).toHaveLength(0);
       }),
-      { numRuns: 30, endOnFailure: true },
+      { numRuns: trialsOf(10, 30), endOnFailure: true },
     );
     expect(await imbalance(sql)).toEqual([]);
   });

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { emulators, practiceCredentials } from '../../server/exchange/emulators.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { trialsOf } from '../support/proven.ts';
 
+const SWITCHES = trialsOf(40, 100);
 let gateway: TestGateway;
 const logged: string[] = [];
 const ids = emulators.map((emulator) => emulator.id);
@@ -38,11 +40,11 @@ function issuedTokens(): { broker: string; token: string }[] {
   return records.map((line) => JSON.parse(line)).filter((record) => record.kind === 'token');
 }
 
-it('a hundred switches leave no timer, no socket and no call of an old session behind', async () => {
+it(`${SWITCHES} switches leave no timer, no socket and no call of an old session behind`, async () => {
   for (const id of ids) await connect(id);
   await connect('zerodha');
   const before = await atRest();
-  for (let turn = 0; turn < 100; turn += 1) await connect(ids[turn % ids.length] ?? 'zerodha');
+  for (let turn = 0; turn < SWITCHES; turn += 1) await connect(ids[turn % ids.length] ?? 'zerodha');
   await connect('zerodha');
   await expect.poll(atRest, { timeout: 20_000 }).toBeLessThanOrEqual(before + 2);
   const from = logged.length;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { trialsOf } from '../support/proven.ts';
 import { Day, type Outcome } from './day.ts';
 
-const SEEDS = 250;
+const SEEDS = trialsOf(100, 250);
 
 async function play(seed: number, lateStore?: number): Promise<Outcome> {
   const day = new Day(seed);
