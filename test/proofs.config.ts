@@ -16,7 +16,6 @@ export default defineConfig({
       'test/brokers/row-cache.test.ts',
       'test/certify/ten.test.ts',
       'test/chaos/chaos.test.ts',
-      'test/eleventh/eleventh.test.ts',
     ],
   },
 });
