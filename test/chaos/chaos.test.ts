@@ -1,18 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../server/clock.ts';
 import { everything } from '../support/proven.ts';
 import { frozenKinds, type Kind, points, switchKinds } from './kinds.ts';
 import { runLane } from './lanes.ts';
 import type { Job } from './plan.ts';
 import { type Tallies, total, violations } from './tally.ts';
-
-const homes: string[] = [];
-afterEach(() => {
-  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
-});
 
 /** `npm test` tries some of them, others each time. */
 function drawn<One>(all: readonly One[], count: number): One[] {
@@ -32,13 +27,15 @@ async function run(stand: Job['stand'], kinds: Kind[]): Promise<void> {
 /** One history; what it came to, and how to run it again. */
 async function lane(stand: Job['stand'], kinds: Kind[], seed: number) {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-chaos-'));
-  homes.push(dataDir);
   const brokers = ['zerodha', 'upstox', 'dhan', 'kotak'] as const;
   const broker = brokers[Math.floor(seededRandom(seed).next() * brokers.length)] ?? 'zerodha';
   const tallies: Tallies = new Map();
   const findings: string[] = [];
   const jobs = [{ stand, kinds, broker, seed }].values();
-  await runLane({ jobs, dataDir, orders: 8, tallies, findings, over: () => false, report: () => undefined });
+  // Its own alone: others run beside it.
+  await runLane({ jobs, dataDir, orders: 8, tallies, findings, over: () => false, report: () => undefined }).finally(() =>
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }),
+  );
   const told = `${kinds}: seed ${seed}, ${broker}`;
   expect(findings, told).toEqual([]);
   const all = total(tallies);
