@@ -1,6 +1,7 @@
 import type { Master, MasterExchange, MasterFields, MasterFile } from '../master.ts';
 import { listed, type MasterRow } from '../master-row.ts';
 import { calendarDay, contractKind, indexExchanges, tokenNumber } from '../master-values.ts';
+import { plainSymbol } from './symbol.ts';
 
 const INDICES = 'INDICES.csv';
 const exchanges: ReadonlyMap<string, MasterExchange> = new Map(
@@ -33,7 +34,8 @@ function share(row: MasterFields, exchange: MasterExchange): MasterRow {
   const symbol = row['Trading Symbol'] ?? '';
   const series = row['Group Name'] || (/-([A-Z][A-Z0-9])$/.exec(symbol)?.[1] ?? '');
   const name = row['Instrument Name'] || (row['Formatted Ins Name'] ?? '');
-  return { ...terms(row), exchange, kind: 'EQ', root: symbol, series, name };
+  // As the broker's rows are read: with the series in some lists and without it in others.
+  return { ...terms(row), exchange, kind: 'EQ', root: symbol, series, name, symbol: plainSymbol(exchange, symbol) };
 }
 
 function contract(row: MasterFields, exchange: MasterExchange | undefined): MasterRow {

@@ -4,7 +4,8 @@ import { checkChange, checkOrder, type OrderRules, pricesOf } from '../order-rul
 import { Refusal, translate } from '../parse.ts';
 import { cannot, protectedLimit } from './price.ts';
 import type { Quote, Quotes } from './quote.ts';
-import { type BookedOrder, ourTypes, plainSymbol } from './rows.ts';
+import { type BookedOrder, ourTypes } from './rows.ts';
+import { plainSymbol } from './symbol.ts';
 import { carriedWords, complexities, exchanges, orderTypes, products, sides } from './wire.ts';
 
 /** Alice Blue counts lots in one call and units in another there, and does not say how many units a lot has: ten might be traded for one. */

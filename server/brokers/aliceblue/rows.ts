@@ -5,12 +5,8 @@ import { type HoldingRow, type OrderRow, type PositionRow, statusOf, type TradeR
 import { type RowName, seenToken, seenWord, withOrderId } from '../listing.ts';
 import { cost, decimal, instrument, maybeRupees, note, quantity, reversed, rupees, whole, word } from '../parse.ts';
 import { mapped, renamed } from '../row-map.ts';
-import { cashExchanges, orderId, orderTypes, productOf, stateOf } from './wire.ts';
-
-/** Trading symbols of shares end in their series in some lists and not in others. */
-export function plainSymbol(exchange: string, symbol: string): string {
-  return cashExchanges.includes(exchange) ? symbol.replace(/-(EQ|BE|BZ|SM|ST)$/, '') : symbol;
-}
+import { plainSymbol } from './symbol.ts';
+import { orderId, orderTypes, productOf, stateOf } from './wire.ts';
 
 const listed = { tradingSymbol: word, exchange: word, instrumentId: instrument };
 

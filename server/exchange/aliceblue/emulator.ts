@@ -6,7 +6,7 @@ import { funds, holdingRow, positionRow, profile } from './account-rows.ts';
 import { createLogins, credentials } from './login.ts';
 import { masterFiles } from './master.ts';
 import { listed, orderRoutes } from './orders.ts';
-import { seriesName } from './rows.ts';
+import { plainName } from './rows.ts';
 import { createSockets } from './stream.ts';
 import { failure, PREFIX, success } from './words.ts';
 
@@ -21,7 +21,7 @@ export const aliceblue: Emulator = {
     refusedInBook: ['MARGIN', 'HOLDING', 'FREEZE', 'CIRCUIT', 'TICK', 'RISK', 'WITHDRAWN'],
     orderId: dayAndSerial,
   },
-  named: (instrument) => ({ symbol: seriesName(instrument), token: String(instrument.exchangeToken) }),
+  named: (instrument) => ({ symbol: plainName(instrument), token: String(instrument.exchangeToken) }),
   urls: (origin) => ({
     api: origin,
     login: `${origin}/`,

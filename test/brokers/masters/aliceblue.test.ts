@@ -22,7 +22,7 @@ test('lists what trades, and says why it leaves a row out', () => {
       kind: 'EQ',
       series: 'EQ',
       tickSize: '0.1',
-      brokerSymbol: 'RELIANCE-EQ',
+      brokerSymbol: 'RELIANCE',
       token: '2885',
     }),
     entry('NIFTY29SEP2629200CE', {
@@ -52,7 +52,7 @@ test('lists what trades, and says why it leaves a row out', () => {
       series: 'EQ',
       name: 'BAJAJ AUTO LIMITED',
       tickSize: '1',
-      brokerSymbol: 'BAJAJ-AUTO-EQ',
+      brokerSymbol: 'BAJAJ-AUTO',
       token: '16669',
     }),
     entry('KRITI-BE', {
@@ -62,7 +62,7 @@ test('lists what trades, and says why it leaves a row out', () => {
       series: 'BE',
       name: 'KRITI INDUSTRIES, INDIA',
       tickSize: '0.01',
-      brokerSymbol: 'KRITI-BE',
+      brokerSymbol: 'KRITI',
       token: '9012',
     }),
     entry('SMECO-SM', {
@@ -73,7 +73,7 @@ test('lists what trades, and says why it leaves a row out', () => {
       name: 'SME CO',
       lotSize: 1200,
       tickSize: '0.05',
-      brokerSymbol: 'SMECO-SM',
+      brokerSymbol: 'SMECO',
       token: '9999',
     }),
     'bond',
