@@ -146,7 +146,11 @@ describe('ticks over the practice exchange', () => {
     await until('the price', () => stream.messages.some(({ event, data }) => event === 'tick' && data.last_price === 812.35));
     await until('the other', () => stream.messages.some(({ data }) => data.instrument === 'NSE:INFY'));
     const tick = stream.messages.find(({ data }) => data.last_price === 812.35);
-    expect(tick).toMatchObject({ id: null, event: 'tick', data: { instrument: 'NSE:SBIN', bid: expect.any(Number), close: expect.any(Number) } });
+    expect(tick).toMatchObject({
+      id: null,
+      event: 'tick',
+      data: { instrument: 'NSE:SBIN', bid: expect.any(Number), close: expect.any(Number) },
+    });
     expect(Object.keys(tick?.data ?? {})).toHaveLength(11);
     stream.destroy();
     // Nobody listens any more: the price is forgotten with the subscription.

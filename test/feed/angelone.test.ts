@@ -56,7 +56,7 @@ describe('golden frames', () => {
   test('what says nothing: short packets, other modes, no token, the answer to a ping, an error', () => {
     const frames = [ltp.subarray(0, 50), snapQuote.subarray(0, 200), packet(4, 1, '3045', 1n, 1n, 443), packet(1, 1, '', 1n, 1n, 51)];
     const limit = '{"correlationID":"gatewayfed","errorCode":"E1002","errorMessage":"Invalid Request. Subscription Limit Exceeded"}';
-    const nothing = { prices: [], orders: [], ready: 0, refused: [], replies: [] };
+    const nothing = { prices: [], quotes: [], orders: [], ready: 0, refused: [], replies: [] };
     expect(hear(prices, ...frames, Buffer.alloc(0), 'pong', limit)).toEqual(nothing);
   });
 

@@ -120,7 +120,7 @@ const printed: Partial<Record<BrokerId, (one: Fact) => Partial<{ symbol: string;
   // The file has the exchange's name of an index.
   aliceblue: ({ kind, name }) => (kind === 'INDEX' ? { symbol: name } : {}),
   // Quotes and the file know an index by its name, orders by none.
-  kotak: ({ kind, symbol }) => (kind === 'INDEX' ? { token: symbol } : {}),
+  kotak: ({ kind, name }) => (kind === 'INDEX' ? { token: name } : {}),
   // The file spells contracts in another way than positions do; the key alone counts.
   upstox(one) {
     if (!isContract(one)) return {};
