@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { type GatewayForSdk, startGatewayForSdk } from './start-gateway.ts';
 
@@ -41,6 +41,11 @@ beforeAll(async () => {
   };
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['strategy.ts', 'readme.ts'] }));
   gateway = await startGatewayForSdk();
+  const headers = { Authorization: `Bearer ${gateway.token}` };
+  const listed = async () =>
+    z.object({ success: z.boolean() }).parse(await (await fetch(`${gateway.baseUrl}/broker/instruments?limit=1`, { headers })).json())
+      .success;
+  await vi.waitUntil(listed, { timeout: 30_000 });
 });
 
 afterAll(async () => {

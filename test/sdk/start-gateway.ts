@@ -8,6 +8,6 @@ export interface GatewayForSdk {
 
 /** The real gateway in practice mode, for a packed SDK to talk to. */
 export async function startGatewayForSdk(): Promise<GatewayForSdk> {
-  const { url, token, stop } = await startGateway();
+  const { url, token, stop } = await startGateway({ instruments: true });
   return { baseUrl: url, token, close: stop };
 }
