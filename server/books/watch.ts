@@ -7,7 +7,7 @@ const ORDERS_EVERY_MS = 10_000;
 /** While the broker tells of order changes by itself. */
 const ORDERS_SLOWLY_MS = 60_000;
 const POSITIONS_EVERY_MS = 60_000;
-/** News of orders come in showers: one read answers all of them. */
+/** News of orders come in showers, and before the order book shows them: after the first it is read at once, and once more for all of them. */
 const NEWS_GATHER_MS = 300;
 /** After a failed read: soon again, then slower. */
 const RETRY_MS = [1000, 2000, 5000, 10_000, 30_000];
@@ -72,7 +72,7 @@ export class Watch {
     const { clock, log, accounts } = this.#parts;
     while (!this.#stop.signal.aborted) {
       await clock.sleep(this.#pauseMs(), AbortSignal.any([this.#stop.signal, this.#asked.signal, this.#heard]));
-      if (this.#heard.aborted) await clock.sleep(NEWS_GATHER_MS, this.#stop.signal);
+      if (this.#heard.aborted) await this.#readNews();
       if (this.#stop.signal.aborted) return;
       this.#heard = this.#news.signal;
       const asked = this.#asked.signal.aborted;
@@ -89,6 +89,15 @@ export class Watch {
         log.warn({ broker: account.broker.id, error: reason }, 'Reconciliation failed; it is tried again');
       }
     }
+  }
+
+  /** Whoever follows the stream waits for this read. Where it fails, the one after the shower is tried until it does not. */
+  async #readNews(): Promise<void> {
+    const { clock, accounts } = this.#parts;
+    this.#heard = this.#news.signal;
+    const account = accounts.active();
+    if (account) await followOrders(this.#parts, account).catch(() => undefined);
+    await clock.sleep(NEWS_GATHER_MS, this.#stop.signal);
   }
 
   #pauseMs(): number {
