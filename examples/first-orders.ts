@@ -33,7 +33,7 @@ async function roundTrip({ instrument, exchange, symbol, kind, lot_size }: Instr
   }
 }
 
-const share = await first({ q: 'SBIN', exchange: 'NSE', kind: 'EQ' });
+const share = await first({ q: 'ITC', exchange: 'NSE', kind: 'EQ' });
 const future = await first({ exchange: 'NFO', underlying: 'NIFTY', kind: 'FUT' });
 const { quotes } = await gateway.quotes([future.instrument]);
 const level = quotes[0]?.last_price ?? 0;

@@ -13,6 +13,7 @@ export default defineConfig({
       'test/books/{books,replay-window}.test.ts',
       'test/simulation/simulation.test.ts',
       'test/instruments/round-trip.test.ts',
+      'test/examples/*.test.ts',
       'test/orders/fill.test.ts',
       'test/brokers/row-cache.test.ts',
       'test/certify/ten.test.ts',

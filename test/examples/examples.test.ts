@@ -1,12 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { brokerIds } from '../../contract/words.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { everything } from '../support/proven.ts';
 
 /** The examples as processes of their own, against the real gateway in practice mode. Prices there walk by themselves. */
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url));
 const sdkHere = fileURLToPath(new URL('sdk-here.mjs', import.meta.url));
-const brokers = ['zerodha', 'dhan', 'upstox'];
+const brokers: readonly string[] = everything ? brokerIds : ['zerodha', 'dhan', 'upstox'];
 const running = new Map<string, TestGateway>();
 
 const gatewayOf = (broker: string) => {
@@ -54,8 +56,8 @@ describe.each(brokers)('at %s', (broker) => {
     const gateway = gatewayOf(broker);
     const lines = (await node(gateway, 'first-orders.ts', [])).trim().split('\n');
     expect(lines.map((line) => line.replace(/ at [\d.]+$/, '').replace(/\d\d[A-Z]{3}\d\d/, 'DAY'))).toEqual([
-      'BUY 1 NSE:SBIN',
-      'SELL 1 NSE:SBIN',
+      'BUY 1 NSE:ITC',
+      'SELL 1 NSE:ITC',
       ...['BUY', 'SELL'].map((side) => expect.stringMatching(new RegExp(`^${side} 65 NFO:NIFTYDAY2\\d{4}CE$`))),
       'BUY 65 NFO:NIFTYDAYFUT',
       'SELL 65 NFO:NIFTYDAYFUT',
