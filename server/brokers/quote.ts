@@ -143,3 +143,15 @@ export function quotesOf<Row>(rows: Iterable<Row>, keyOf: (row: Row) => string |
   }
   return told;
 }
+
+/** The depth of one instrument as Noren's systems tell it, all texts: rupees. Members without a value are left out. */
+export const norenPrices = {
+  ...{ lp: shownPrice, bp1: shownPrice, sp1: shownPrice },
+  ...{ o: shownPrice, h: shownPrice, l: shownPrice, c: shownPrice },
+  v: shownVolume,
+};
+
+/** The quote it is; `at` is epoch ms. */
+export function norenQuote({ lp, bp1, sp1, o, h, l, c, v }: z.output<z.ZodObject<typeof norenPrices>>, at: number | null): BrokerQuote {
+  return { lastPrice: lp, bid: bp1, ask: sp1, open: o, high: h, low: l, close: c, volume: v, at };
+}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Broker, BrokerEnv, BrokerQuote } from '../broker.ts';
 import { numberToken } from '../instrument.ts';
 import { failure } from '../parse.ts';
-import { indexExchanges, instant, type QuoteCall, quoteReader, quotesBy, quotesOf, shownPrice, shownVolume } from '../quote.ts';
+import { indexExchanges, instant, norenPrices, norenQuote, type QuoteCall, quoteReader, quotesBy, quotesOf } from '../quote.ts';
 import type { Quotes } from './quote.ts';
 import { exchanges } from './wire.ts';
 
@@ -10,21 +10,10 @@ const quoted: Readonly<Record<string, string>> = { ...exchanges, BCD: 'BCD', ...
 
 /** The first frame of an instrument's depth, all texts: rupees, epoch seconds. */
 export const quoteSchema: z.ZodType<BrokerQuote> = z
-  .looseObject({
-    lp: shownPrice,
-    bp1: shownPrice,
-    sp1: shownPrice,
-    o: shownPrice,
-    h: shownPrice,
-    l: shownPrice,
-    c: shownPrice,
-    v: shownVolume,
-  })
-  .extend({ ft: z.unknown().optional() })
-  .transform(({ lp, bp1, sp1, o, h, l, c, v, ft }) => {
+  .looseObject({ ...norenPrices, ft: z.unknown().optional() })
+  .transform(({ ft, ...prices }) => {
     const seconds = instant(ft);
-    const at = seconds === null ? null : seconds * 1000;
-    return { lastPrice: lp, bid: bp1, ask: sp1, open: o, high: h, low: l, close: c, volume: v, at };
+    return norenQuote(prices, seconds === null ? null : seconds * 1000);
   });
 
 /** Alice Blue tells prices on its socket alone, as many as are asked for; of what it does not know it says nothing. */

@@ -1,27 +1,14 @@
 import { z } from 'zod';
 import type { Broker, BrokerEnv, BrokerQuote } from '../broker.ts';
 import { numberToken } from '../instrument.ts';
-import { indexExchanges, type QuoteCall, quoteReader, quotesBy, quotesOf, shownPrice, shownVolume } from '../quote.ts';
+import { indexExchanges, norenPrices, norenQuote, type QuoteCall, quoteReader, quotesBy, quotesOf } from '../quote.ts';
 import type { Api } from './api.ts';
 import { exchanges } from './wire.ts';
 
 const quoted: Readonly<Record<string, string>> = { ...exchanges, BCD: 'BCD', ...indexExchanges };
 
 /** The answer of GetQuotes, all texts: rupees. Members without a value are left out; there is no time beside that of the answer. */
-export const quoteSchema: z.ZodType<BrokerQuote> = z
-  .looseObject({
-    lp: shownPrice,
-    bp1: shownPrice,
-    sp1: shownPrice,
-    o: shownPrice,
-    h: shownPrice,
-    l: shownPrice,
-    c: shownPrice,
-    v: shownVolume,
-  })
-  .transform(({ lp, bp1, sp1, o, h, l, c, v }) => {
-    return { lastPrice: lp, bid: bp1, ask: sp1, open: o, high: h, low: l, close: c, volume: v, at: null };
-  });
+export const quoteSchema: z.ZodType<BrokerQuote> = z.looseObject(norenPrices).transform((prices) => norenQuote(prices, null));
 
 /** Shoonya answers for one instrument a call. */
 export function createQuotes(env: BrokerEnv, api: Api): Pick<Broker, 'quotes'> {
