@@ -31,7 +31,7 @@ export function createOperations(parts: OperationParts): Gateway {
   return {
     connect: (name) => sessions.connect(name),
     disconnect: () => sessions.disconnect(),
-    ...createReads(sessions, parts.instruments),
+    ...createReads(sessions, parts),
     place: (request, options) => orders.place(request, options),
     modify: (request) => orders.modify(request),
     cancel: (request) => orders.cancel(request),

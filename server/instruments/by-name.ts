@@ -1,9 +1,7 @@
 import type { FeedInstrument } from '../brokers/feed.ts';
-import { type Clock, within } from '../clock.ts';
+import type { Clock } from '../clock.ts';
+import { inTime } from './in-time.ts';
 import type { Directory, InstrumentRow } from './instruments.ts';
-
-/** A look-up takes a millisecond: whoever waits longer than this has a store that hangs. */
-const LOOK_UP_MS = 500;
 
 /** An instrument as the broker's feed and quotes want it. */
 export interface ByName extends FeedInstrument {
@@ -39,9 +37,5 @@ async function rowsOf(directory: Directory | null, { exchange, symbol, clock }: 
   if (!directory) return null;
   const known = directory.known(exchange, symbol);
   if (known) return [known];
-  return await within(
-    clock,
-    LOOK_UP_MS,
-    directory.named(exchange, symbol).catch(() => null),
-  );
+  return await inTime(clock, directory.named(exchange, symbol));
 }

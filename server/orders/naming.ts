@@ -1,14 +1,12 @@
 import type { PlaceOrderRequest } from '../../contract/orders.ts';
 import type { Account } from '../brokers/account.ts';
 import type { TradedBy } from '../brokers/instrument.ts';
-import { type Clock, tradingDay, within } from '../clock.ts';
+import { type Clock, tradingDay } from '../clock.ts';
 import { misfit, type Numbers } from '../instruments/fits.ts';
+import { inTime } from '../instruments/in-time.ts';
 import type { InstrumentRow, Instruments } from '../instruments/instruments.ts';
 import { resolve, resolveSeen } from '../instruments/resolve.ts';
 import { decimalText } from '../money.ts';
-
-/** A look-up takes a millisecond: whoever waits longer than this has a store that hangs. */
-const LOOK_UP_MS = 500;
 
 export interface NamingParts {
   clock: Clock;
@@ -28,7 +26,7 @@ export async function named(parts: NamingParts, account: Account, request: Place
   const directory = parts.instruments.of(id);
   if (!directory) return { request, row: null };
   const tradedBy: TradedBy = (name) => traits.tradedBy(name);
-  const looked = resolveSeen(directory, request, tradedBy) ?? (await inTime(parts, resolve(directory, request, tradedBy)));
+  const looked = resolveSeen(directory, request, tradedBy) ?? (await inTime(parts.clock, resolve(directory, request, tradedBy)));
   if (!looked) return { request, row: null };
   if ('refused' in looked) return looked;
   const { symbol, token, row } = looked;
@@ -52,15 +50,6 @@ export async function misfitOfChange(
 ): Promise<string | null> {
   const directory = parts.instruments.of(account.broker.id);
   if (!directory) return null;
-  const [row] = (await inTime(parts, directory.rowsOf([name]))) ?? [];
+  const [row] = (await inTime(parts.clock, directory.rowsOf([name]))) ?? [];
   return row ? misfit(directory, row, numbers, tradingDay(parts.clock.now())) : null;
-}
-
-/** Null where the store fails or takes too long: then everything goes as it does without a file. */
-async function inTime<Found>({ clock }: NamingParts, look: Promise<Found>): Promise<Found | null> {
-  return await within(
-    clock,
-    LOOK_UP_MS,
-    look.catch(() => null),
-  );
 }

@@ -2,6 +2,8 @@ import type { FundsRow, Named } from '../../contract/rows.ts';
 import type { Account, Accounts } from '../brokers/account.ts';
 import type { Failure, HoldingRow, Listing, OrderRow, PositionRow, Read, TradeRow, Unreadable } from '../brokers/broker.ts';
 import type { InstrumentName } from '../brokers/instrument.ts';
+import type { Clock } from '../clock.ts';
+import { inTime } from '../instruments/in-time.ts';
 import type { Instruments } from '../instruments/instruments.ts';
 import { textOf } from './brokers.ts';
 
@@ -34,7 +36,7 @@ export interface Reads {
 }
 
 /** The read operations of the active session. What the broker throws becomes `{success: false, message}`. */
-export function createReads(accounts: Accounts, instruments: Pick<Instruments, 'of'>): Reads {
+export function createReads(accounts: Accounts, { instruments, clock }: { instruments: Pick<Instruments, 'of'>; clock: Clock }): Reads {
   async function withAccount<Answer>(read: (account: Account) => Promise<Answer>): Promise<Answer | Failure> {
     const account = accounts.active();
     if (!account) return NOT_CONNECTED;
@@ -46,10 +48,8 @@ export function createReads(accounts: Accounts, instruments: Pick<Instruments, '
   }
   /** The rows with the one names of their instruments, as far as the broker's file has them. */
   async function named<Row extends InstrumentName>({ broker }: Account, rows: readonly Row[]): Promise<Named<Row>[]> {
-    const found = await instruments
-      .of(broker.id)
-      ?.rowsOf(rows)
-      .catch(() => []);
+    const directory = instruments.of(broker.id);
+    const found = directory && (await inTime(clock, directory.rowsOf(rows)));
     return rows.map((row, index) => ({ ...row, instrument: found?.[index]?.instrument ?? null }));
   }
   const listing = <Row extends InstrumentName>(read: (account: Account) => Promise<Listing<Row>>) =>
