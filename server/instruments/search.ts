@@ -89,19 +89,37 @@ function rankIs(rank: Rank, names: readonly string[]): SQL {
   return rank === 1 ? sql`not ${exact} and (${begins})` : sql`not (${begins})`;
 }
 
-/** Contracts: the chains that fit are found in memory, and read expiry by expiry, more of them each time, until the page is full. */
+/** Chains that are read first; four times as many each time, until the page is full. */
+const CHAINS = 4;
+
+/** Contracts: the chains that fit are found in memory, and read in the order of the list as far as the page needs them. */
 function contracts(rank: 0 | 1): Part {
   return async (db, current, request, after, limit) => {
-    const byExpiry = [...Map.groupBy(chainsOf(current, request, after, rank), ({ expiry }) => expiry)].toSorted(([a], [b]) =>
-      a < b ? -1 : 1,
+    const chains = chainsOf(current, request, after, rank).toSorted((a, b) =>
+      a.expiry === b.expiry ? a.low.cmp(b.low) : a.expiry < b.expiry ? -1 : 1,
     );
-    const rows: InstrumentRow[] = [];
-    for (let [at, days] = [0, 1]; at < byExpiry.length && rows.length < limit; at += days, days *= 2) {
-      const chains = byExpiry.slice(at, at + days).flatMap(([, each]) => each);
-      rows.push(...(await readChains(db, current.generation, chains, after, limit - rows.length)));
+    for (let many = CHAINS; ; many *= 4) {
+      const rows = await readChains(db, current.generation, chains.slice(0, many), after, limit);
+      const last = rows[limit - 1];
+      const more = last ? chains.slice(many).flatMap((chain) => upTo(chain, last)) : chains.slice(many);
+      if (more.length === 0) return rows;
+      if (last)
+        return await readChains(
+          db,
+          current.generation,
+          chains.flatMap((chain) => upTo(chain, last)),
+          after,
+          limit,
+        );
     }
-    return rows;
   };
+}
+
+/** What of a chain may come before the row, or lie at its strike. */
+function upTo(chain: AskedChain, { expiry, strike }: InstrumentRow): AskedChain[] {
+  if (chain.expiry !== expiry) return chain.expiry < (expiry ?? '') ? [chain] : [];
+  const last = new Big(strike ?? -1);
+  return chain.low.gt(last) ? [] : [{ ...chain, high: last.lt(chain.high) ? last : chain.high }];
 }
 
 interface AskedChain {
@@ -111,32 +129,42 @@ interface AskedChain {
   kind: string | null;
   prefix: string | null;
   /** Strikes, -1 for futures. */
-  low: string;
-  high: string;
+  low: Big;
+  high: Big;
   /** The page before ended within this expiry. */
   cut: boolean;
 }
 
 function chainsOf(current: Current, request: SearchRequest, after: Cursor | null, rank: 0 | 1): AskedChain[] {
-  const { words, kind, strikeFrom, strikeTo } = request;
-  if (kind === 'EQ' || kind === 'INDEX') return [];
-  return current.chains.flatMap(([exchange, underlying, expiry]) => {
+  const { words, kind: given, strikeFrom, strikeTo } = request;
+  if (given === 'EQ' || given === 'INDEX') return [];
+  return current.chains.flatMap(([exchange, underlying, expiry, , lowest = '0', highest = NO_LIMIT]) => {
     if (exchange !== (request.exchange ?? exchange) || underlying !== (request.underlying ?? underlying)) return [];
     if (expiry !== (request.expiry ?? expiry) || expiry < (after?.[1] ?? expiry)) return [];
     const asked = askOf(words, underlying, expiry);
-    if (asked?.rank !== rank || (kind !== null && asked.kind !== null && asked.kind !== kind)) return [];
+    if (asked?.rank !== rank || (given !== null && asked.kind !== null && asked.kind !== given)) return [];
+    const kind = given ?? asked.kind;
     const cut = after?.[1] === expiry;
-    const lows = [asked.strike, strikeFrom, strikeTo && new Big(0), cut ? new Big(after?.[2] ?? -1) : null];
-    const low = lows.reduce<Big>((most, one) => (one?.gt(most) ? one : most), new Big(-1));
-    const high = [asked.strike, strikeTo].reduce<Big>((least, one) => (one?.lt(least) ? one : least), new Big(NO_LIMIT));
-    const { prefix } = asked;
-    return [{ exchange, underlying, expiry, kind: kind ?? asked.kind, prefix, low: low.toFixed(), high: high.toFixed(), cut }];
+    const onlyOptions = kind === 'CE' || kind === 'PE' || strikeTo !== null;
+    const from = greatest(asked.strike, strikeFrom, onlyOptions ? new Big(0) : null, cut ? new Big(after?.[2] ?? -1) : null);
+    const to = least(asked.strike, strikeTo);
+    const [low, high] = from.lt(0) ? [from, to] : [greatest(from, new Big(lowest)), least(to, new Big(highest))];
+    return low.gt(high) ? [] : [{ exchange, underlying, expiry, kind, prefix: asked.prefix, low, high, cut }];
   });
+}
+
+function greatest(...strikes: (Big | null)[]): Big {
+  return strikes.reduce<Big>((most, one) => (one?.gt(most) ? one : most), new Big(-1));
+}
+
+function least(...strikes: (Big | null)[]): Big {
+  return strikes.reduce<Big>((lowest, one) => (one?.lt(lowest) ? one : lowest), new Big(NO_LIMIT));
 }
 
 async function readChains(db: Db, generation: number, chains: AskedChain[], after: Cursor | null, limit: number): Promise<InstrumentRow[]> {
   const { exchange, underlying, expiry, kind, symbol, strike } = instruments;
-  const chain = given('chain', { exchange, underlying, expiry, kind, prefix: 'text', low: strike, high: strike, cut: 'text' }, chains);
+  const asked = chains.map(({ low, high, ...chain }) => ({ ...chain, low: low.toFixed(), high: high.toFixed() }));
+  const chain = given('chain', { exchange, underlying, expiry, kind, prefix: 'text', low: strike, high: strike, cut: 'text' }, asked);
   const [, , lastStrike, lastSymbol, lastExchange] = after ?? [0, null, '-1', '', ''];
   const rows = await db.execute<Selected & Record<string, unknown>>(sql`
     select found.* from ${chain.table} cross join lateral (
