@@ -1,0 +1,116 @@
+import { and, asc, eq } from 'drizzle-orm';
+import { equityPoints } from '../../drizzle/schema.ts';
+import type { AccountKey } from '../books/keys.ts';
+import type { FeedInstrument } from '../brokers/feed.ts';
+import { Bell, type Clock } from '../clock.ts';
+import type { Db } from '../db/handle.ts';
+import { msOf } from '../db/rows.ts';
+import type { Log } from '../log.ts';
+import { Big } from '../money.ts';
+import type { Day } from './day.ts';
+import { type DayProfit, type Earning, sumOf } from './day-profit.ts';
+
+const EVERY_MS = 60_000;
+/** Fills that come together are one point. */
+const GATHER_MS = 1000;
+
+export interface EquityParts {
+  clock: Clock;
+  log: Log;
+  db: Db;
+  /** Whose day it is, and what it has earned by now; null when nobody was ever connected. */
+  earned(): Promise<{ who: AccountKey; day: Day; earnings: Earning[] } | null>;
+  /** Told of positions whose close of yesterday is not known. */
+  learn(instruments: readonly FeedInstrument[]): Promise<void>;
+}
+
+/** A point of the day: rupees; `at` is epoch ms. */
+export type EquityPoint = Awaited<ReturnType<typeof readEquity>>[number];
+
+/** Writes how the day goes: a point a minute while something moved, and one when an order or a read of the broker may have brought fills. */
+export class Equity {
+  readonly #parts: EquityParts;
+  readonly #stop = new AbortController();
+  readonly #bell = new Bell();
+  #running: Promise<void> = Promise.resolve();
+  /** The last point, as text: the same again is none. */
+  #last = '';
+
+  constructor(parts: EquityParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Something may have filled. Stands in every order's path: it does next to nothing. */
+  wake(): void {
+    this.#bell.ring();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, log } = this.#parts;
+    const { signal } = this.#stop;
+    let heard = this.#bell.signal;
+    while (!signal.aborted) {
+      await clock.sleep(EVERY_MS, AbortSignal.any([signal, heard]));
+      heard = this.#bell.signal;
+      await clock.sleep(GATHER_MS, signal);
+      if (signal.aborted) return;
+      await this.#point().catch((error: unknown) => {
+        log.warn({ error: String(error) }, 'How the day stands could not be written; it is tried again');
+      });
+    }
+  }
+
+  async #point(): Promise<void> {
+    const { clock, db } = this.#parts;
+    const earned = await this.#parts.earned();
+    if (!earned) return;
+    const { who, day, earnings } = earned;
+    void this.#parts.learn(carriedOf(earnings));
+    if (earnings.length === 0) return;
+    const profit = sumOf(day, earnings);
+    const { realised, unrealised, total } = textsOf(profit);
+    const text = JSON.stringify([who.broker, who.account, day.name, realised, total]);
+    if (text === this.#last) return;
+    const names = { broker: who.broker, account: who.account, trading_day: day.name };
+    await db
+      .insert(equityPoints)
+      .values({ ...names, at: new Date(clock.now()).toISOString(), realised, unrealised, total })
+      .onConflictDoNothing();
+    this.#last = text;
+  }
+}
+
+function textsOf({ realised, unrealised, total }: DayProfit) {
+  return { realised: realised.toFixed(4), unrealised: unrealised?.toFixed(4) ?? null, total: total?.toFixed(4) ?? null };
+}
+
+/** Open positions whose profit of the day is not known. */
+function carriedOf(earnings: readonly Earning[]): FeedInstrument[] {
+  const waiting = earnings.filter(({ row, today }) => row.status === 'OPEN' && today === null);
+  return waiting.map(({ row }) => ({ exchange: row.exchange, symbol: row.symbol, token: row.token ?? '' }));
+}
+
+/** The points of an account's day, oldest first. */
+export async function readEquity(db: Db, who: AccountKey, day: Day) {
+  const { broker, account, trading_day, at, realised, unrealised, total } = equityPoints;
+  const rows = await db
+    .select({ realised, unrealised, total, at: msOf(at) })
+    .from(equityPoints)
+    .where(and(eq(broker, who.broker), eq(account, who.account), eq(trading_day, day.name)))
+    .orderBy(asc(equityPoints.at));
+  return rows.map((row) => ({
+    at: row.at,
+    realised: new Big(row.realised),
+    unrealised: row.unrealised === null ? null : new Big(row.unrealised),
+    total: row.total === null ? null : new Big(row.total),
+  }));
+}
