@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Failure, queryInteger } from './common.ts';
+import { Failure, queryInstant, queryInteger, queryText } from './common.ts';
 import { instrumentNames, Quote } from './quotes.ts';
 import { route } from './route.ts';
 
@@ -39,12 +39,20 @@ export type GatewayEvent = z.infer<typeof GatewayEvent>;
 export const EventList = z
   .object({
     success: z.literal(true),
-    events: z.array(GatewayEvent).meta({ description: 'Oldest first.' }),
+    events: z.array(GatewayEvent).meta({ description: 'Oldest first; newest first with `before` or a filter and no `after`.' }),
     next: z
       .int()
       .meta({ description: 'What to give as `after` to go on: the number of the last event, or `after` again.', examples: [1042] }),
+    before: z
+      .int()
+      .nullable()
+      .optional()
+      .meta({
+        description: 'Newest first: what to give as `before` for older ones, also where this page is short; null when there are none.',
+        examples: [942],
+      }),
   })
-  .meta({ id: 'EventList', description: 'Events after a number.' });
+  .meta({ id: 'EventList', description: 'A page of events.' });
 export type EventList = z.infer<typeof EventList>;
 
 /** What one message of the stream is, by its `event:` line. */
@@ -57,13 +65,24 @@ export const eventRoutes = {
     method: 'GET',
     path: '/broker/events',
     summary: 'List events',
-    description: 'The order, position, session and notice events of the stream, paged: none is left out, none comes twice.',
+    description:
+      'The order, position, session and notice events of the stream, paged: none is left out, none comes twice. With `before`, or a filter and no `after`, ' +
+      'the newest come first. A page looks through 100,000 numbers at most: it may be short, or empty, and still not be the last.',
     query: true,
     input: z.strictObject({
       after: queryInteger(0, Number.MAX_SAFE_INTEGER).meta({
         description: 'Only events after this number; 0 unless given.',
         examples: [0],
       }),
+      before: queryInteger(1, Number.MAX_SAFE_INTEGER).meta({
+        description: 'Only events before this number, the newest first.',
+        examples: [1042],
+      }),
+      kind: queryText().meta({ description: 'Only kinds that begin so: order., session.lost.', examples: ['order.'] }),
+      symbol: queryText().meta({ description: 'Only of this symbol, as the record has it.', examples: ['SBIN'] }),
+      order_id: queryText().meta({ description: 'Only of this order.', examples: ['1953341975595868160'] }),
+      from: queryInstant('Only from this moment on'),
+      to: queryInstant('Only before this moment'),
       limit: queryInteger(1, 1000).meta({ description: 'Events of a page, 100 unless given.', examples: [100] }),
     }),
     output: z.union([EventList, Failure]),

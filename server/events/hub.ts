@@ -63,11 +63,16 @@ export class EventHub {
     return (await this.#horizon.look()).newest;
   }
 
-  /** Events after a number, oldest first, at most `limit`; what was written before the call is among them. Rejects as the database does. */
+  /** The number up to which the events are settled; what was written before the call is among them. Rejects as the database does. */
+  async settled(): Promise<number> {
+    const { through } = (await this.#horizon.settled(SETTLE_MS)) ?? (await this.#horizon.look());
+    return through;
+  }
+
+  /** Settled events after a number, oldest first, at most `limit`. Rejects as the database does. */
   async page(after: number, limit: number): Promise<GatewayEvent[]> {
     const { db } = this.#parts;
-    const { through } = (await this.#horizon.settled(SETTLE_MS)) ?? (await this.#horizon.look());
-    const rows = await readEvents(db, { after, through, most: limit });
+    const rows = await readEvents(db, { after, through: await this.settled(), most: limit });
     return rows.map(eventOf);
   }
 
