@@ -1,0 +1,49 @@
+import type { Account, Accounts } from '../brokers/account.ts';
+import type { Failure, HoldingRow, Listing, OrderRow, PositionRow } from '../brokers/broker.ts';
+import type { SharedRead } from '../brokers/shared-read.ts';
+import { type Clock, within } from '../clock.ts';
+import type { Instruments } from '../instruments/instruments.ts';
+import type { OrderService } from '../orders/order-service.ts';
+
+export interface SurveyParts {
+  clock: Clock;
+  orders: Pick<OrderService, 'standing' | 'held' | 'resting' | 'instrumentKey'>;
+  instruments: Pick<Instruments, 'of'>;
+}
+
+export interface LegParts extends SurveyParts {
+  accounts: Accounts;
+  orders: Pick<OrderService, 'standing' | 'held' | 'resting' | 'instrumentKey' | 'countElsewhere' | 'place' | 'cancel'>;
+}
+
+/** What one leg belongs to. */
+export interface LegFrame {
+  account: Account;
+  /** The idempotency key of its n-th order. */
+  key(piece: number): string;
+  /** Nothing is sent after this, monotonic ms. */
+  until: number;
+  stop: AbortSignal;
+}
+
+/** A read that takes longer is done without: an exit does not wait for a broker that hangs. */
+const READ_MS = 2500;
+/** A list that came; null where it did not. */
+export type Read<Row> = Extract<Listing<Row>, { success: true }> | null;
+
+/** What the broker showed; null where it did not answer in time. */
+export interface Seen {
+  book: Read<OrderRow>;
+  positions: Read<PositionRow>;
+  holdings: Read<HoldingRow>;
+}
+
+/** The answer of a read begun from here on; null where it fails or takes longer than 2.5 s. */
+export async function readNow<Row>(clock: Clock, read: SharedRead<Listing<Row>>): Promise<Read<Row>> {
+  const answer = await within(
+    clock,
+    READ_MS,
+    read.next('exits').catch((): Failure => ({ success: false, message: '' })),
+  );
+  return answer?.success ? answer : null;
+}
