@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'pg-connection-string';
-import { DatabaseError } from './error.ts';
+import { DatabaseError, reasonOf } from './error.ts';
 
 /** Where a PostgreSQL listens and how to sign in; `path` is a socket file and wins over host and port. */
 export interface Address {
@@ -13,6 +13,8 @@ export interface Address {
   ssl: false | 'prefer' | 'require' | object;
   /** Session settings sent when a connection starts. */
   session: Readonly<Record<string, string>>;
+  /** Other servers of the same database, in the order they were named: the one that takes writes is to be looked for (primary.ts). */
+  others?: readonly Address[];
 }
 
 /** Words of connection addresses that are meant for the client and mean nothing here: they must not reach the server. */
@@ -23,8 +25,30 @@ const dropped = new Set(
 );
 const tlsWords = ['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 
-/** A DATABASE_URL, read as libpq reads it: `host` may be a socket directory, parameters win over the front part. Throws DatabaseError. */
+/** A DATABASE_URL, read as libpq reads it: `host` may be a socket directory, parameters win over the front part, several hosts stand for one replicated database. Throws DatabaseError. */
 export function readAddress(databaseUrl: string): Address {
+  const [first = databaseUrl, ...rest] = oneByOne(databaseUrl);
+  const others = rest.map(readOne);
+  return { ...readOne(first), ...(others.length > 0 && { others }) };
+}
+
+/** The same address once for each host it names: `//user@a:1,b:2/name` or `?host=a,b&port=1,2`. */
+function oneByOne(databaseUrl: string): string[] {
+  const [, front = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(databaseUrl) ?? [];
+  const [path = '', query = ''] = rest.split(/\?(.*)/s);
+  const words = new URLSearchParams(query);
+  const [named, ports] = [words.get('host')?.split(',') ?? [], words.get('port')?.split(',') ?? []];
+  if (named.length < 2) return hosts.split(',').map((host) => `${front}${host}${rest}`);
+  return named.map((host, index) => {
+    const own = new URLSearchParams(words);
+    own.set('host', host);
+    const port = ports[index] ?? ports[0];
+    if (port) own.set('port', port);
+    return `${front}${hosts}${path}?${own}`;
+  });
+}
+
+function readOne(databaseUrl: string): Address {
   const url = URL.parse(databaseUrl);
   if (!url) throw new DatabaseError('DATABASE_URL: is not an address such as postgres://user:password@host:5432/database');
   // The library would open the files itself, and knows neither `allow` nor `prefer`.
@@ -32,7 +56,6 @@ export function readAddress(databaseUrl: string): Address {
   for (const name of tlsWords) url.searchParams.delete(name);
   const { host: named, port: portText, user, password, database, dbname, ...rest } = parse(url.href);
   const host = named || 'localhost';
-  if (host.includes(',')) throw new DatabaseError('DATABASE_URL: names several hosts; name the one that takes writes');
   const port = Number(portText || 5432);
   const local = host.startsWith('/');
   return {
@@ -81,7 +104,15 @@ function fileOf(name: string, path: string): Buffer {
   }
 }
 
-/** The address for people: no password. */
+/** The address for people: no password, and no socket that nobody named. */
 export function describeAddress(address: Address): string {
-  return address.path ?? `${address.host}:${address.port}/${address.database}`;
+  if (address.path) return address.user === 'gateway' ? 'the database in DATA_DIR' : `the database ${address.database} of DATABASE_URL`;
+  const servers = [address, ...(address.others ?? [])].map(({ host, port }) => `${host}:${port}`);
+  return `the database ${address.database} at ${servers.join(' and ')}`;
+}
+
+/** A database that cannot be used, in one sentence that names the setting. */
+export function refused(address: Address, error: unknown): DatabaseError {
+  const setting = address.path && address.user === 'gateway' ? 'DATA_DIR' : 'DATABASE_URL';
+  return new DatabaseError(`${setting}: ${describeAddress(address)} cannot be used: ${reasonOf(error)}`, { cause: error });
 }

@@ -2,13 +2,14 @@ import { eq, sql } from 'drizzle-orm';
 import postgres from 'postgres';
 import { settings } from '../../drizzle/schema.ts';
 import type { Log } from '../log.ts';
-import { type Address, describeAddress, readAddress } from './address.ts';
+import { type Address, readAddress, refused } from './address.ts';
 import { findRunningCluster } from './embedded/cluster.ts';
-import { DatabaseError, reasonOf } from './error.ts';
+import { DatabaseError } from './error.ts';
 import { createGate } from './gate.ts';
 import { type Handle, handleOn } from './handle.ts';
 import { isGatewayLockHeld } from './lock-session.ts';
 import { types } from './open.ts';
+import { primaryOf } from './primary.ts';
 
 export interface Beside {
   db: Handle;
@@ -25,7 +26,7 @@ export interface BesideOptions {
 
 /** Connects to the database of a running gateway, and starts and changes nothing. Throws DatabaseError where no gateway runs, or one that does not fit. */
 export async function openBeside({ mode, dataDir, databaseUrl, log }: BesideOptions): Promise<Beside> {
-  const address = databaseUrl === undefined ? await embedded(mode, dataDir, log) : readAddress(databaseUrl);
+  const address = databaseUrl === undefined ? await embedded(mode, dataDir, log) : await primaryAt(databaseUrl);
   if (!address || !(await isHeld(address)))
     throw new DatabaseError('No gateway runs on this database: start it first. Nothing was changed');
   const gate = createGate(address);
@@ -44,6 +45,15 @@ export async function openBeside({ mode, dataDir, databaseUrl, log }: BesideOpti
   }
 }
 
+async function primaryAt(databaseUrl: string): Promise<Address> {
+  const address = readAddress(databaseUrl);
+  try {
+    return await primaryOf(address)();
+  } catch (error) {
+    throw refused(address, error);
+  }
+}
+
 async function embedded(mode: string, dataDir: string, log: Log): Promise<Address | null> {
   const running = await findRunningCluster({ dataDir, name: `postgres-${mode}`, log });
   return running?.address ?? null;
@@ -53,7 +63,7 @@ async function isHeld(address: Address): Promise<boolean> {
   try {
     return await isGatewayLockHeld(address);
   } catch (error) {
-    throw new DatabaseError(`The database at ${describeAddress(address)} cannot be used: ${reasonOf(error)}`);
+    throw refused(address, error);
   }
 }
 

@@ -13,8 +13,11 @@ import { DatabaseError } from './error.ts';
 export interface Gate {
   /** postgres.js options that lead through this door. */
   options: postgres.Options<Record<string, never>>;
-  open(): void;
+  /** `to`: another server of the same database than the one it was made for. */
+  open(to?: Address): void;
   shut(): void;
+  /** Whether it is open, and how often it was shut while it was. */
+  state(): { isOpen: boolean; shut: number };
 }
 
 const connectTimeoutMs = 5_000;
@@ -22,18 +25,32 @@ const keepAliveMs = 10_000;
 /** Longer than any statement of ours should take; the server ends it then. */
 const statementTimeoutMs = 10_000;
 
-/** A gate to `address`, shut at first. `session` adds settings to every connection. */
-export function createGate(address: Address, session: Readonly<Record<string, string | number>> = {}): Gate {
+/** Of every connection. */
+const sessionSettings = {
+  application_name: 'broker-gateway',
+  TimeZone: 'UTC',
+  // Every statement is a look-up by key: planning it anew each time would only cost.
+  plan_cache_mode: 'force_generic_plan',
+  DateStyle: 'ISO',
+  statement_timeout: statementTimeoutMs,
+  lock_timeout: statementTimeoutMs / 2,
+  idle_in_transaction_session_timeout: statementTimeoutMs * 2,
+};
+
+/** A gate to the server `made`, shut at first. `session` adds settings to every connection. */
+export function createGate(made: Address, session: Readonly<Record<string, string | number>> = {}): Gate {
   const sockets = new Set<Socket>();
+  let address = made;
   let isOpen = false;
+  let shutTimes = 0;
 
   async function socket(): Promise<Duplex> {
     // Not by their close event: postgres.js takes all listeners off a socket it wraps in TLS.
     for (const one of sockets) if (one.destroyed) sockets.delete(one);
     if (!isOpen) return doomed(unavailable());
-    const made = dial(address);
-    sockets.add(made);
-    return connected(made).catch(doomed);
+    const dialled = dial(address);
+    sockets.add(dialled);
+    return connected(dialled).catch(doomed);
   }
   // `socket` is an option of postgres.js that its types leave out.
   const dialling: object = { socket };
@@ -54,22 +71,17 @@ export function createGate(address: Address, session: Readonly<Record<string, st
       fetch_types: false,
       onnotice: () => undefined,
       connection: {
-        application_name: 'broker-gateway',
-        TimeZone: 'UTC',
-        // Every statement is a look-up by key: planning it anew each time would only cost.
-        plan_cache_mode: 'force_generic_plan',
-        DateStyle: 'ISO',
-        statement_timeout: statementTimeoutMs,
-        lock_timeout: statementTimeoutMs / 2,
-        idle_in_transaction_session_timeout: statementTimeoutMs * 2,
+        ...sessionSettings,
         ...session,
         ...address.session,
       },
     },
-    open: () => {
+    open: (to = address) => {
+      address = to;
       isOpen = true;
     },
     shut: () => {
+      if (isOpen) shutTimes += 1;
       isOpen = false;
       // In the next round of the event loop, for the reason told at `doomed`.
       const cut = [...sockets];
@@ -77,6 +89,7 @@ export function createGate(address: Address, session: Readonly<Record<string, st
         for (const one of cut) one.destroy(one.connecting ? unavailable() : undefined);
       });
     },
+    state: () => ({ isOpen, shut: shutTimes }),
   };
 }
 

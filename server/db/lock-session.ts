@@ -3,6 +3,8 @@ import { systemClock } from '../clock.ts';
 import type { Address } from './address.ts';
 import { createGate } from './gate.ts';
 import { KNOCK } from './knock.ts';
+import { BEAT_MS, type Lease } from './lease.ts';
+import type { FindPrimary } from './primary.ts';
 import type { Unanswered } from './unanswered.ts';
 
 /** Advisory lock of the one gateway of a database: (class, object). */
@@ -13,6 +15,8 @@ const pulseMs = 1_000;
 const patienceMs = 4_000;
 /** A server that answers nothing for so long hangs: the limits of every statement and connection were over long before. */
 export const HUNG_MS = 20_000;
+/** A stop waits no longer for it. */
+const givingMs = 500;
 /** Between two looks at a former connection of ours that is being ended. */
 const ghostPauseMs = 20;
 
@@ -20,7 +24,7 @@ const ghostPauseMs = 20;
 const keepAlives = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
 
 /** SQL: who holds the gateway lock of this database. */
-const holderQuery = `select l.pid, a.application_name from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+export const holderQuery = `select l.pid, a.application_name from pg_locks l left join pg_stat_activity a on a.pid = l.pid
   where l.locktype = 'advisory' and l.classid = ${lockClass} and l.objid = ${lockObject} and l.granted
   and l.database = (select oid from pg_database where datname = current_database())`;
 
@@ -32,8 +36,10 @@ interface Holder {
 /** Who takes the lock of which database. */
 export interface Claim {
   address: Address;
-  /** Ours alone: former connections of ours are known by it. */
-  name: string;
+  /** Finds the server to lead on, where the address names several. */
+  primary: FindPrimary;
+  /** Its name is ours alone: former connections of ours are known by it. */
+  lease: Lease;
   /** What waits on the gateway's other connections. */
   unanswered: Unanswered;
   /** Somebody beside the gateway wrote something for it (knock.ts), or may have while nobody listened. */
@@ -47,8 +53,14 @@ interface Loss {
 }
 
 export interface LockSession {
+  /** The server that has the lock. */
+  address: Address;
+  /** The connection that has the lock; the lease is taken and renewed on it. */
+  sql: postgres.Sql;
   ended: Promise<Loss>;
   end(): Promise<void>;
+  /** Ends it after the lease was given back, so that the next gateway need not wait. */
+  giveBack(): Promise<void>;
 }
 
 /** Whether some gateway holds the lock of the database at `address`. Throws when the database does not answer. */
@@ -65,8 +77,9 @@ export async function isGatewayLockHeld(address: Address): Promise<boolean> {
 }
 
 /** One connection with the lock, or null when another gateway has it. The connection is never reopened behind our back. */
-export async function takeLock({ address, name, unanswered, onKnock }: Claim): Promise<LockSession | null> {
-  const gate = createGate(address, { application_name: name, ...keepAlives });
+export async function takeLock({ primary, lease, unanswered, onKnock }: Claim): Promise<LockSession | null> {
+  const address = await primary();
+  const gate = createGate(address, { application_name: lease.session, ...keepAlives });
   gate.open();
   const closed = Promise.withResolvers<Loss>();
   const over = new AbortController();
@@ -92,23 +105,12 @@ export async function takeLock({ address, name, unanswered, onKnock }: Claim): P
     await sql.end({ timeout: 0 });
     gate.shut();
   }
-  /** Asks again and again whether the server is there, and whether it answers what others have asked. By pulses, not by the clock: time in which we stood still ourselves is none of the server's. */
-  async function pulse(): Promise<void> {
-    let [stuck, pulses]: [object | null, number] = [null, 0];
-    for (;;) {
-      await systemClock.sleep(pulseMs, over.signal);
-      if (over.signal.aborted) return;
-      const answered = await within(patienceMs, sql`select 1`).catch(() => null);
-      if (!answered) lose('the server does not answer', patienceMs);
-      const oldest = unanswered.oldest();
-      pulses = oldest !== null && oldest === stuck ? pulses + 1 : 0;
-      stuck = oldest;
-      if (pulses * pulseMs >= HUNG_MS) lose('a statement has not been answered for 20 s', HUNG_MS);
-      if (over.signal.aborted) return await end();
-    }
+  async function giveBack(): Promise<void> {
+    if (!over.signal.aborted) await within(givingMs, lease.giveBack(sql)).catch(() => undefined);
+    await end();
   }
   try {
-    if (!(await within(patienceMs, tryLock(sql, name)))) {
+    if (!(await within(patienceMs, tryLock(sql, lease.session)))) {
       await end();
       return null;
     }
@@ -117,9 +119,35 @@ export async function takeLock({ address, name, unanswered, onKnock }: Claim): P
     await end();
     throw error;
   }
-  void pulse();
+  void pulse({ sql, lease, unanswered, over: over.signal, lose }).then(end);
   onKnock();
-  return { ended: closed.promise, end };
+  return { address, sql, ended: closed.promise, end, giveBack };
+}
+
+interface Pulse extends Pick<Claim, 'lease' | 'unanswered'> {
+  sql: postgres.Sql;
+  over: AbortSignal;
+  lose(reason: string, silentMs?: number): void;
+}
+
+/**
+ * Renews the lease, and so asks again and again whether the server is there, and whether it answers what others have asked. By pulses, not by the clock:
+ * time in which we stood still ourselves is none of the server's. Resolves when the connection is lost or over.
+ */
+async function pulse({ sql, lease, unanswered, over, lose }: Pulse): Promise<void> {
+  const everyMs = lease.byTime ? BEAT_MS : pulseMs;
+  let [stuck, pulses]: [object | null, number] = [null, 0];
+  while (!over.aborted) {
+    await systemClock.sleep(everyMs, over);
+    if (over.aborted) return;
+    const leads = await within(patienceMs, lease.epoch === null ? sql`select 1`.then(() => true) : lease.renew(sql)).catch(() => null);
+    if (leads === null) lose('the server does not answer', patienceMs);
+    if (leads === false) lose('another gateway leads');
+    const oldest = unanswered.oldest();
+    pulses = oldest !== null && oldest === stuck ? pulses + 1 : 0;
+    stuck = oldest;
+    if (pulses * everyMs >= HUNG_MS) lose('a statement has not been answered for 20 s', HUNG_MS);
+  }
 }
 
 /**
@@ -138,7 +166,13 @@ async function tryLock(sql: postgres.Sql, name: string): Promise<boolean> {
   }
 }
 
-async function within<T>(limitMs: number, work: PromiseLike<T>): Promise<T> {
+/** The server is there and serves nobody yet. */
+export function isStartingUp(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && error.code === '57P03';
+}
+
+/** Rejects when `work` takes longer. */
+export async function within<T>(limitMs: number, work: PromiseLike<T>): Promise<T> {
   const stop = new AbortController();
   const late = systemClock.sleep(limitMs, stop.signal).then(() => {
     throw new Error('the database does not answer');

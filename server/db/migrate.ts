@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { eq, sql } from 'drizzle-orm';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
@@ -12,6 +13,22 @@ const lockClass = 0x6272_6f6b;
 const lockObject = 2;
 const migrationsFolder = fileURLToPath(new URL('../../drizzle/migrations', import.meta.url));
 const statementTimeoutMs = 60_000;
+
+/** One migration: its statements, and what it is known by in a database. */
+export interface MigrationFile {
+  hash: string;
+  createdAt: number;
+  statements: readonly string[];
+}
+
+/** The migrations of this version, oldest first. */
+export function migrationFiles(): MigrationFile[] {
+  return readMigrationFiles({ migrationsFolder }).map(({ hash, folderMillis, sql: statements }) => ({
+    hash,
+    createdAt: folderMillis,
+    statements,
+  }));
+}
 
 /**
  * Brings the tables up to date, and stamps the database with `mode` when it has none. Simultaneous callers wait for each other.

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import postgres from 'postgres';
 import { readAddress } from './address.ts';
 import { createGate } from './gate.ts';
+import { primaryOf } from './primary.ts';
 import type { Reachable } from './reachable.ts';
 
 /** One connection for rows that can be had again: none of its commits waits for the disk. Its statements are transactions of their own. */
@@ -16,12 +17,13 @@ export interface Writer {
 
 /** Opens it beside the gateway's own connections, as the same user; the gateway's lock is none of its business. Rejects when the server is not there. */
 export async function openWriter(database: Reachable): Promise<Writer> {
-  const gate = createGate(typeof database === 'string' ? readAddress(database) : database, {
+  const address = typeof database === 'string' ? readAddress(database) : database;
+  const gate = createGate(address, {
     application_name: 'broker-gateway-writer',
     synchronous_commit: 'off',
     work_mem: '16MB',
   });
-  gate.open();
+  gate.open(await primaryOf(address)());
   const sql = postgres({ ...gate.options, max: 1, max_lifetime: null });
   return {
     async copy(into, text) {

@@ -71,6 +71,8 @@ test('an orphan whose watchdog died too is stopped, and its data is kept', async
   const orphan = postmasterOf(dataDir);
   for (const pid of processesWith(dataDir)) if (pid !== orphan && pid !== child.process.pid) process.kill(pid, 'SIGKILL');
   await child.kill('SIGKILL');
+  // A child that PostgreSQL has just forked bears its parent's command line for a moment.
+  await until(() => processesWith(dataDir).length === 1, 3_000);
   expect(processesWith(dataDir)).toEqual([orphan]);
   const database = await open();
   expect(postmasterOf(dataDir)).not.toBe(orphan);

@@ -121,6 +121,11 @@ export async function findRunningCluster({ dataDir, name }: ClusterOptions): Pro
   return { address: found.address, kill: () => undefined, stop: async () => undefined };
 }
 
+/** Whether a cluster was made, running or not. */
+export function hasCluster({ dataDir, name }: Pick<ClusterOptions, 'dataDir' | 'name'>): boolean {
+  return existsSync(dataDir) && existsSync(join(clusterDirectory(realpathSync(dataDir), name), 'PG_VERSION'));
+}
+
 function refusePlatform(): void {
   if (process.platform === 'win32')
     throw new DatabaseError(

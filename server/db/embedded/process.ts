@@ -63,7 +63,7 @@ export async function runPostgres(command: readonly string[], runner: Runner, de
   output?.on('line', (line) => {
     lines.push(line);
     if (lines.length > keptLines) lines.shift();
-    if (line.includes('ready to accept connections')) ready.resolve('ready');
+    if (/ready to accept (read-only )?connections/.test(line)) ready.resolve('ready');
     if (/^(FATAL|PANIC):/.test(line)) log.warn({ line }, 'PostgreSQL');
     else log.debug({ line }, 'PostgreSQL');
   });
