@@ -2,10 +2,11 @@ import type express from 'express';
 import helmet from 'helmet';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { endWhileSent, isStillSent } from './linger.ts';
 import { Refusal } from './refusal.ts';
 import { pathOf } from './routes.ts';
 
-/** Nothing from elsewhere, no inline script; swagger-ui draws its arrows from data: images. */
+/** Nothing from elsewhere, no inline script or style; the pages' icon is an empty data: image. */
 export const securityHeaders = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -54,6 +55,8 @@ export function answerError(log: Log): express.ErrorRequestHandler {
     const fault = error instanceof Refusal ? error.cause : error;
     if (fault !== undefined) log.error({ err: fault, method: req.method, path: pathOf(req.url) }, 'request failed');
     const refusal = error instanceof Refusal ? error : new Refusal(500, 'Internal error');
-    res.status(refusal.status).set(refusal.headers).json(refusal.body);
+    res.status(refusal.status).set(refusal.headers);
+    if (isStillSent(req)) endWhileSent(req, res.type('json'), JSON.stringify(refusal.body));
+    else res.json(refusal.body);
   };
 }

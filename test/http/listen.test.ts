@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { ConfigError } from '../../server/config.ts';
+import { ConfigError } from '../../server/config/config.ts';
 import { listen } from '../../server/http/listen.ts';
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import type { Overview } from '../../contract/overview.ts';
 import type { Gateway } from '../../server/api/gateway.ts';
 import type { Clock } from '../../server/clock.ts';
 import { systemClock } from '../../server/clock.ts';
@@ -17,6 +18,19 @@ const report = {
   total: 0,
   status: 'UNKNOWN' as const,
   timestamp: '2026-11-20T04:12:33Z',
+};
+
+const reported = { success: true as const, day: '2026-11-20', broker: 'zerodha' };
+const overview: Overview = {
+  ...{ success: true, mode: 'practice', version: '0.2.0', at: '2026-11-20T04:12:33.000Z', broker: 'zerodha', account: 'AB1234' },
+  session: { active: true, since: null, ends_at: null, message: null },
+  feed: { prices: 'NONE', orders: 'NONE', last_tick_at: null, last_tick_age_ms: null },
+  clock: { offset_ms: null, checked_at: null },
+  database: { kind: 'embedded', ok: true, latency_ms: 0.4 },
+  kill_switch: { on: false, since: null, by: null },
+  market: [],
+  calendar: { last_day: null, ends_soon: false },
+  unresolved: 0,
 };
 
 /** A gateway that answers every operation with what it was asked. */
@@ -39,15 +53,34 @@ export function standInGateway(overrides: Partial<Gateway> = {}): Gateway {
     }),
     modify: (request) => read(request),
     cancel: (request) => read(request),
+    beginLogin: async () => ({ success: false, message: 'no page' }),
+    finishLogin: async () => ({ success: false, message: 'no login' }),
+    planExits: async () => ({ success: true, at: report.timestamp, broker: 'zerodha', positions: [], warnings: [] }),
+    exitPositions: async (request) => ({ headers: {}, body: { success: false, message: JSON.stringify(request) } }),
+    listUsers: async () => ({ success: true, users: [] }),
+    addUser: async (name) => ({ success: true, name, token: 'bgw_stand-in' }),
+    revokeUser: async (name) => ({ success: true, message: name }),
     testBroker: async (name) => ({ ...report, broker: name }),
     testSession: async () => report,
     tradebook: async () => [],
     killSwitch: async () => ({ success: true, on: false, since: null, by: null }),
-    events: async (after) => ({ success: true, events: [], next: after }),
+    events: async ({ after = '0' }) => ({ success: true, events: [], next: Number(after) }),
     setKillSwitch: async (on, by) => ({ success: true, on, since: '2026-11-20T04:12:33.000Z', by }),
     searchInstruments: async () => ({ success: true, instruments: [], next: null, as_of: '2026-11-20' }),
     instrument: async (exchange, symbol) => ({ success: false, message: `${exchange}:${symbol}` }),
     quotes: async () => ({ success: true, quotes: [] }),
+    overview: async () => overview,
+    recordedPositions: async () => ({ ...reported, positions: [] }),
+    recordedOrders: async () => ({ ...reported, orders: [] }),
+    recordedTrades: async () => ({ ...reported, trades: [] }),
+    profit: async () => ({
+      ...{ ...reported, realised: 0, unrealised: 0, total: 0, known: 0 },
+      ...{ unknown: [], by_instrument: [], by_strategy: [], equity: [] },
+    }),
+    prices: async () => ({ ...reported, exchange: 'NSE', symbol: 'SBIN', points: [], fills: [] }),
+    latencies: async () => ({ ...reported, orders: [] }),
+    alerts: async () => ({ success: true, on: false, channels: [], standing: [], daily_loss: null, all_well_at: '15:45' }),
+    testAlerts: async () => ({ success: true, channels: [] }),
     ...overrides,
   };
 }
@@ -59,12 +92,14 @@ export interface Served extends Listening {
 }
 
 /** The real edge over a stand-in gateway on a free loopback port. */
-export async function serve(parts: { gateway?: Partial<Gateway>; clock?: Clock; log?: Log } = {}): Promise<Served> {
+export async function serve(
+  parts: { gateway?: Partial<Gateway>; clock?: Clock; log?: Log; mode?: 'practice' | 'live' } = {},
+): Promise<Served> {
   const app = createApp({
     gateway: standInGateway(parts.gateway),
     streams: { open: async () => ({ retryAfterS: 1, message: 'There are no streams here' }) },
     users: { authenticate: async (token) => (token === TOKEN ? 'first' : null) },
-    status: () => ({ name: 'Broker Gateway', mode: 'practice', broker: 'zerodha', status: 'ready', position_guard: 'on' }),
+    status: () => ({ name: 'Broker Gateway', mode: parts.mode ?? 'practice', broker: 'zerodha', status: 'ready', position_guard: 'on' }),
     log: parts.log ?? silentLog(),
     clock: parts.clock ?? systemClock,
   });
