@@ -18,9 +18,13 @@ function unset(prefix: string, { credentials }: BrokerEnv, needs: Needs): string
 export interface PageLogin<Api, Code> {
   name: string;
   prefix: string;
-  page: { needs: Needs; query(env: BrokerEnv): Record<string, string> };
+  page: {
+    needs: Needs;
+    query(env: BrokerEnv, state: string): Record<string, string> /** The member that brings it back. */;
+    stateIn?: string;
+  };
   /** What the page sends the browser back with, and how messages call it. */
-  code: { inQuery(query: Query): Code | undefined; called: string };
+  code: { inQuery(query: Query): Code | undefined; called: string /** Its member of the query. */; codeIn: string };
   createApi(env: BrokerEnv): Api;
 }
 
@@ -30,10 +34,12 @@ export function pageLogin<Api extends { close(): Promise<void> }, Code>(
   exchange: (env: BrokerEnv, api: Api, code: Code) => Promise<Connected>,
 ): Required<BrokerDefinition>['login'] {
   return {
-    url(env) {
+    codeIn: code.codeIn,
+    ...(page.stateIn !== undefined && { stateIn: page.stateIn }),
+    url(env, state = 'broker-gateway') {
       const missing = unset(prefix, env, page.needs);
       if (missing !== null) throw new Error(missing);
-      return `${env.loginUrl}?${new URLSearchParams(page.query(env))}`;
+      return `${env.loginUrl}?${new URLSearchParams(page.query(env, state))}`;
     },
     async exchange(env, query) {
       const found = code.inQuery(query);

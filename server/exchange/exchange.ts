@@ -33,6 +33,9 @@ export interface ExchangeOptions extends RecordsOptions {
   listed?: number | undefined;
 }
 
+/** Where `npm run login` waits. */
+const LOGIN_CLI = 'http://127.0.0.1:5001/';
+
 export type OrderListener = (order: OrderView, trade: TradeView | undefined) => void;
 
 export interface Exchange {
@@ -40,6 +43,10 @@ export interface Exchange {
   readonly instruments: readonly Instrument[];
   /** What the brokers' masters list: the instruments first, the indices, odd rows, and what `listed` asked for. Made anew each time it is gone through. */
   readonly listed: Iterable<Listed>;
+  /** Where the brokers' login pages send the browser that are told no address: what is registered with the practice apps. */
+  readonly redirect: string;
+  /** Registers another one. */
+  sendBrowsersTo(address: string): void;
   account(broker: BrokerId, effects?: Effects): Account;
   /** An order placed in the broker's own app: no tag, no request counted. */
   placeByHand(broker: BrokerId, order: NewOrder): Placed;
@@ -79,11 +86,19 @@ export function createExchange(options: ExchangeOptions): Exchange {
     for (const listener of listeners) queueMicrotask(() => listener(view, made));
   }
 
+  let redirect = LOGIN_CLI;
+
   function advance(): void {
     for (const book of records.books()) engine.bringUp(book);
   }
 
   return {
+    get redirect() {
+      return redirect;
+    },
+    sendBrowsersTo(address) {
+      redirect = address;
+    },
     clock,
     instruments,
     listed: mastersHold(options.listed ?? 0, seed),

@@ -27,7 +27,7 @@ export interface LedgerFile {
 /** Opens the ledger and hands every record it holds to `replay`, in order. A last line torn by a kill is cut off; any other bad line stops the start. */
 export function openLedger(path: string | undefined, replay: (record: LedgerRecord) => void): LedgerFile {
   if (path === undefined) return { append: () => undefined, close: () => undefined };
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const file = openSync(path, 'a+', 0o600);
   const whole = readRecords(path, replay);
   if (whole < fstatSync(file).size) ftruncateSync(file, whole);

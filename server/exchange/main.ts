@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
-import { ConfigError, loadEnvironment, readConfig } from '../config.ts';
+import { ConfigError, loadEnvironment, readConfig } from '../config/config.ts';
 import { createLog } from '../log.ts';
 import { type PracticeExchange, startExchange } from './host.ts';
 import { serveControl } from './wire/control.ts';

@@ -1,8 +1,11 @@
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
 import type { Broker, BrokerDefinition, BrokerEnv } from '../brokers/broker.ts';
 import { createRedactor, discreet, discreetOrders } from '../brokers/redactor.ts';
+import { tradingCalendar } from '../calendar/calendar.ts';
 import type { Clock, Random } from '../clock.ts';
-import { type BrokerSettings, type Config, ConfigError } from '../config.ts';
+import { brokersSetting } from '../config/broker-settings.ts';
+import { type BrokerSettings, type Config, ConfigError, settingNames } from '../config/config.ts';
+import { refuseStrangers } from '../config/names.ts';
 import type { Log } from '../log.ts';
 import { exact } from '../money.ts';
 
@@ -12,6 +15,8 @@ export interface BrokerParts {
   clock: Clock;
   random: Random;
   log: Log;
+  /** Why nothing may leave for a broker now, whoever asks; null when it may. */
+  held?: () => string | null;
 }
 
 /** The definition of a broker by name. Throws in words for a person when there is none. */
@@ -23,15 +28,17 @@ export function definitionOf(parts: Pick<BrokerParts, 'definitions'>, name: stri
   return definition;
 }
 
-/** Refuses, before anything is opened, settings that a broker cannot use. Throws ConfigError that names the setting. */
+/** Refuses, before anything is opened, settings that no broker has or that one cannot use. Throws ConfigError that names the setting. */
 export function checkSettings({ config, definitions }: Pick<BrokerParts, 'config' | 'definitions'>): void {
+  const credentials = Object.values(definitions).flatMap(({ id, settings }) => settings.map((name) => brokersSetting(id, name)));
+  refuseStrangers(config.names, [...settingNames, ...credentials]);
   for (const definition of Object.values(definitions)) marketProtection(definition, config.broker[definition.id]);
 }
 
 function marketProtection({ id, name, marketProtection: taken }: BrokerDefinition, settings: BrokerSettings): string | undefined {
   const text = settings.marketProtection;
   if (text === undefined) return undefined;
-  const setting = `${id.toUpperCase()}_MARKET_PROTECTION`;
+  const setting = brokersSetting(id, 'MARKET_PROTECTION');
   if (!taken) throw new ConfigError(`${setting}: ${name} takes no percentage of market protection; leave it empty`);
   const { least, most, places } = taken;
   const percent = exact(text);
@@ -52,10 +59,12 @@ export function brokerEnv(parts: BrokerParts, definition: BrokerDefinition, onEx
     localAddress: settings.localAddress,
     algoId: settings.algoId,
     marketProtection: marketProtection(definition, settings),
+    isOpen: tradingCalendar(parts.config.calendarFile).isOpen,
     clock: parts.clock,
     random: parts.random,
     log: parts.log.child({ broker: definition.id }),
     onExpired,
+    ...(parts.held && { held: parts.held }),
   };
 }
 
@@ -71,9 +80,14 @@ export function masterAddress({ config, definitions }: Pick<BrokerParts, 'config
 }
 
 /** A new broker instance from the configuration, not signed in. Throws like definitionOf. */
-export function newBroker(parts: BrokerParts, name: string, onExpired: (reason: string) => void): Broker {
+export function newBroker(
+  parts: BrokerParts,
+  name: string,
+  onExpired: BrokerEnv['onExpired'],
+  onOffset: BrokerEnv['onOffset'] = () => undefined,
+): Broker {
   const definition = definitionOf(parts, name);
-  const env = brokerEnv(parts, definition, onExpired);
+  const env = { ...brokerEnv(parts, definition, onExpired), onOffset };
   const broker = definition.create(env);
   const { redactor } = env;
   const [orders, byTag] = [broker.orders.bind(broker), broker.ordersByTag?.bind(broker)];

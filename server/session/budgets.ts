@@ -2,6 +2,7 @@ import type { Broker, BrokerTraits } from '../brokers/broker.ts';
 import { OrderBudget, secondWindow } from '../brokers/order-budget.ts';
 import { ReadBudget } from '../brokers/read-budget.ts';
 import type { Clock } from '../clock.ts';
+import type { Meters } from '../meters.ts';
 
 /** The read budgets of one broker: one and the same where its limits hold for all reads together. */
 export interface ReadBudgets {
@@ -20,6 +21,7 @@ export interface BudgetParts {
   limits: boolean;
   /** Times (epoch ms, ascending) of the order calls of the last day: what an order budget is filled with when it is made. */
   recentSends(broker: string, account: string): Promise<number[]>;
+  meters?: Meters | undefined;
 }
 
 /** The budgets of every broker this process has talked to. They outlive sessions: a broker counts what it was asked, not who was signed in. */
@@ -43,16 +45,17 @@ export class Budgets {
     const name = `${id}:${account}`;
     const known = this.#orders.get(name);
     if (known) return known;
-    const { clock, limits, recentSends } = this.#parts;
+    const { clock, limits, recentSends, meters } = this.#parts;
     const sent = limits ? await recentSends(id, account) : [];
     // Another sign-in of the same account may have made it meanwhile.
-    const made = this.#orders.get(name) ?? new OrderBudget(clock, limits ? [secondWindow, ...traits.orderLimits] : [], sent);
+    const made = this.#orders.get(name) ?? new OrderBudget(clock, limits ? [secondWindow, ...traits.orderLimits] : [], sent, meters);
     this.#orders.set(name, made);
     return made;
   }
 
   #newReads({ readLimits, readLimitsApart, quoteLimits }: BrokerTraits): ReadBudgets {
-    const budget = (limits = readLimits) => new ReadBudget(this.#parts.clock, this.#parts.limits ? limits : []);
+    const { clock, limits: held, meters } = this.#parts;
+    const budget = (limits = readLimits) => new ReadBudget(clock, held ? limits : [], meters);
     const others = budget();
     const own = () => (readLimitsApart ? budget() : others);
     return { positions: own(), orderBook: own(), holdings: own(), quotes: quoteLimits ? budget(quoteLimits) : others, others };

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { BrokerDefinition, BrokerEnv, Connected } from '../brokers/broker.ts';
 import { brokers } from '../brokers/index.ts';
 import { systemClock, systemRandom } from '../clock.ts';
-import { ConfigError, loadEnvironment, readConfig } from '../config.ts';
+import { ConfigError, loadCommandEnvironment, readConfig } from '../config/config.ts';
 import { openDatabase } from '../db/open.ts';
 import { silentLog } from '../log.ts';
 import { brokerEnv, definitionOf, supportedHint, textOf } from './brokers.ts';
@@ -37,7 +37,7 @@ function parse(args: string[]): Asked | null {
 }
 
 async function run(asked: Asked): Promise<string> {
-  const config = readConfig(loadEnvironment());
+  const config = readConfig(loadCommandEnvironment());
   const parts = { config, definitions: brokers, clock: systemClock, random: systemRandom, log: silentLog() };
   const definition = definitionOf(parts, asked.name);
   if (config.mode === 'practice' && config.broker[definition.id].apiUrl === undefined) {
@@ -46,7 +46,7 @@ async function run(asked: Asked): Promise<string> {
   const env = brokerEnv(parts, definition, () => undefined);
   const database = await openDatabase({ ...config, log: silentLog(), beside: true });
   try {
-    const logins = createLogins(database.db, await openVault(config.dataDir, systemRandom), systemClock);
+    const logins = createLogins(database.db, await openVault(config.dataDir, systemRandom, config.vaultKey), systemClock);
     return asked.logout ? await logout(definition, env, logins) : await login(definition, env, logins, asked.port);
   } finally {
     await database.close();

@@ -8,22 +8,37 @@ import type { Journal } from '../journal/journal.ts';
 import type { Log } from '../log.ts';
 import { type BrokerParts, newBroker, supportedHint, textOf } from './brokers.ts';
 import { type BudgetParts, Budgets } from './budgets.ts';
+import { ClockOffset } from './clock-offset.ts';
 import type { Logins } from './logins.ts';
 
 /** A change of the session that took place. */
 export type SessionChange = { success: true; message: string; broker: string };
+
+/** How the session stands; instants are epoch ms, UTC. */
+export interface SessionState {
+  active: boolean;
+  since: number | null;
+  /** When its login ends by itself. */
+  endsAt: number | null;
+  /** Why there is none, and what to do. */
+  message: string | null;
+  /** Our clock less the broker's, ms, and when it was told. */
+  clock: { offsetMs: number; at: number } | null;
+}
 
 /** A replaced session's account stays readable this long for its unresolved orders. */
 const RETIRED_MS = 180_000;
 const RETIRED_CHECK_MS = 1000;
 /** A send that found the session still active has written that down by then. */
 const RETIRED_FIRST_CHECK_MS = 250;
-/** How long a shutdown waits for the sends that have begun. */
+/** How long a shutdown waits for the sends that have begun, where nobody follows at once. */
 const CLOSE_WAIT_MS = 1000;
 
 export interface SessionParts extends BrokerParts, BudgetParts {
   logins: Logins;
   journal: Pick<Journal, 'note'>;
+  /** How long a stop waits for sends that have begun; 1 s unless given. */
+  stopWaitMs?: number;
   /** Orders of this account are not resolved yet: it stays readable for them. */
   hasOpen(account: Account): boolean | Promise<boolean>;
   /** A session came up; called after it became the active one. */
@@ -34,10 +49,20 @@ export interface SessionParts extends BrokerParts, BudgetParts {
 
 const stopping: Failure = { success: false, message: 'The gateway is stopping' };
 
+interface Active {
+  account: Account;
+  expiresAt: number;
+  /** Epoch ms. */
+  since: number;
+  offset: ClockOffset;
+}
+
 /** The one active broker session, and read-only handles of replaced ones while their orders are unresolved. */
 export class Sessions implements Accounts {
   /** The budgets of every broker, for whoever reads past a session. */
   readonly budgets: Budgets;
+  /** What brokers said that were tried at the start and did not connect, by name. */
+  readonly refusals = new Map<string, string>();
   readonly #parts: SessionParts;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -46,7 +71,9 @@ export class Sessions implements Accounts {
   readonly #retired = new Map<string, Account>();
   /** Doors that were shut and whose last sends are not over yet. */
   readonly #shutting = new Set<Promise<void>>();
-  #active: { account: Account; expiresAt: number } | null = null;
+  #active: Active | null = null;
+  /** Why there is no session, where something is known. */
+  #why: string | null = null;
   /** Connects run one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -60,6 +87,14 @@ export class Sessions implements Accounts {
   active(): Account | null {
     if (this.#active && this.#active.expiresAt <= this.#clock.now()) this.#lose(this.#active.account, 'the login has expired');
     return this.#active && !this.#active.account.door.isShut ? this.#active.account : null;
+  }
+
+  /** How the session stands now. */
+  state(): SessionState {
+    const now = this.active() && this.#active;
+    const { since = null, expiresAt: endsAt = null, offset = null } = now ?? {};
+    const message = this.#why ?? 'No broker is connected. POST /broker/connect?broker=NAME connects one';
+    return { active: now !== null, since, endsAt, message: now ? null : message, clock: offset?.get() ?? null };
   }
 
   activeName(): string | null {
@@ -81,7 +116,9 @@ export class Sessions implements Accounts {
     for (const name of names) {
       const result = await this.connect(name);
       if (result.success) break;
+      this.refusals.set(name, result.message);
       this.#log.warn({ broker: name, reason: result.message }, 'Auto-connect failed');
+      this.#why = result.message;
     }
     this.#firstRound.resolve();
   }
@@ -101,6 +138,7 @@ export class Sessions implements Accounts {
       return { success: false, message: 'Broker Not Connected' };
     }
     this.#active = null;
+    this.#why = `Disconnected from ${account.broker.id}`;
     const shut = this.#shut(account);
     void this.#retire(account);
     await shut;
@@ -108,7 +146,7 @@ export class Sessions implements Accounts {
     return { success: true, message: `Disconnected from ${account.broker.id}`, broker: account.broker.id };
   }
 
-  /** Forgets every session; logins stay stored. Sends that have begun are given a second. */
+  /** Forgets every session; logins stay stored. Sends that have begun are given a while. */
   async close(): Promise<void> {
     this.#stop.abort();
     this.#firstRound.resolve();
@@ -116,7 +154,7 @@ export class Sessions implements Accounts {
     this.#active = null;
     this.#retired.clear();
     for (const account of accounts) void this.#shut(account);
-    await within(this.#clock, CLOSE_WAIT_MS, Promise.all(this.#shutting));
+    await within(this.#clock, this.#parts.stopWaitMs ?? CLOSE_WAIT_MS, Promise.all(this.#shutting));
     await Promise.all(accounts.map((account) => account.broker.close()));
   }
 
@@ -124,11 +162,13 @@ export class Sessions implements Accounts {
     let broker: Broker;
     let lost: string | null = null;
     let account: Account | null = null;
+    const offset = new ClockOffset(this.#clock);
+    const onExpired = (reason: string) => {
+      lost = reason;
+      if (account) this.#lose(account, reason);
+    };
     try {
-      broker = newBroker(this.#parts, name, (reason) => {
-        lost = reason;
-        if (account) this.#lose(account, reason);
-      });
+      broker = newBroker(this.#parts, name, onExpired, (ms) => offset.hear(ms));
     } catch (error) {
       return { success: false, message: `${textOf(error)}. ${supportedHint}` };
     }
@@ -140,7 +180,8 @@ export class Sessions implements Accounts {
     }
     const before = this.#active?.account ?? null;
     account = opened.account;
-    this.#active = opened;
+    this.#active = { ...opened, since: this.#clock.now(), offset };
+    this.#why = null;
     if (lost !== null) this.#lose(account, lost);
     if (before) {
       const shut = this.#shut(before);
@@ -179,7 +220,7 @@ export class Sessions implements Accounts {
       quotes: new QuoteRead(broker, reads.quotes),
       reads: reads.others,
       budget: await this.budgets.orders(broker, id),
-      door: new Door(),
+      door: new Door(this.#parts.held),
     };
   }
 
@@ -204,6 +245,7 @@ export class Sessions implements Accounts {
   #lose(account: Account, reason: string): void {
     if (this.#active?.account !== account) return;
     this.#active = null;
+    this.#why = reason;
     void this.#shut(account);
     const name = account.broker.id;
     this.#log.warn({ broker: name, account: account.id, reason }, 'The broker session ended');
@@ -226,6 +268,7 @@ export class Sessions implements Accounts {
     }
     const message = `${reason}. Run: npm run login -- ${name}, then POST /broker/connect?broker=${name}`;
     this.#log.error({ broker: name, account: account.id }, message);
+    if (!this.#active) this.#why = message;
     await this.#note('session.login_needed', account, { message });
   }
 

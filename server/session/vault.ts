@@ -1,13 +1,14 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Random } from '../clock.ts';
+import { ConfigError } from '../config/config.ts';
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals texts with AES-256-GCM under the key file of this installation. */
+/** Seals texts with AES-256-GCM under the key of this installation. */
 export interface Vault {
   /** `context` is authenticated, not hidden: a sealed text opens only under the same one. */
   seal(text: string, context: string): string;
@@ -15,9 +16,9 @@ export interface Vault {
   open(sealed: string, context: string): string | null;
 }
 
-/** Reads DATA_DIR/key (mode 0600), making it at the first start. */
-export async function openVault(dataDir: string, random: Random): Promise<Vault> {
-  const key = await readKey(join(dataDir, 'key'), random);
+/** With VAULT_KEY under that text; else reads DATA_DIR/key (mode 0600), making it at the first start. */
+export async function openVault(dataDir: string, random: Random, vaultKey?: string): Promise<Vault> {
+  const key = vaultKey === undefined ? await readKey(join(dataDir, 'key'), random) : hash('sha256', vaultKey, 'buffer');
   return {
     seal(text, context) {
       const iv = random.bytes(IV_BYTES);
@@ -42,7 +43,9 @@ async function readKey(file: string, random: Random): Promise<Buffer> {
   try {
     const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64');
     if (key.length !== KEY_BYTES)
-      throw new Error(`${file} does not hold a key of ${KEY_BYTES} bytes; move it away to start with a new one`);
+      throw new ConfigError(
+        `DATA_DIR: ${file} does not hold a key of ${KEY_BYTES} bytes; bring back the right one, or move it away and sign in to the brokers again`,
+      );
     await chmod(file, 0o600);
     return key;
   } catch (error) {

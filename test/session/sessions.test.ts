@@ -4,7 +4,7 @@ import type { Account } from '../../server/brokers/account.ts';
 import type { Broker, BrokerId } from '../../server/brokers/broker.ts';
 import { tradedBySymbol } from '../../server/brokers/instrument.ts';
 import { seededRandom } from '../../server/clock.ts';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { type SessionParts, Sessions } from '../../server/session/sessions.ts';
 import { standInBroker } from '../support/stand-in-broker.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { brokers } from '../../server/brokers/index.ts';
 import { seededRandom, systemClock } from '../../server/clock.ts';
-import { ConfigError, readConfig } from '../../server/config.ts';
+import { ConfigError, readConfig } from '../../server/config/config.ts';
 import { silentLog } from '../../server/log.ts';
 import { brokerEnv, checkSettings } from '../../server/session/brokers.ts';
 

@@ -22,6 +22,7 @@ export const { connect, login } = dayLogin({
   page: { needs: { APP_CODE: '' }, query: ({ credentials }) => ({ appcode: credentials.APP_CODE ?? '' }) },
   code: {
     called: 'authCode and userId',
+    codeIn: 'authCode',
     inQuery: ({ authCode, userId }) => (authCode && userId ? { authCode, userId } : undefined),
     inSettings: ({ AUTH_CODE: authCode, USER_ID: userId = '' }) => (authCode ? { authCode, userId } : undefined),
     needs: ({ userId }) => ({

@@ -44,7 +44,7 @@ async function byTotp(env: BrokerEnv, api: Api, given: { client: string; pin: st
   const totp = oneTimeCode(given.secret, env.clock.now());
   if (totp === null) return failure('DHAN_TOTP_SECRET is not the base32 text Dhan shows when TOTP is set up');
   env.redactor.learn(totp);
-  const http = createHttp({ origin: env.loginUrl, localAddress: env.localAddress, clock: env.clock, log: env.log });
+  const http = createHttp({ origin: env.loginUrl, localAddress: env.localAddress, clock: env.clock, log: env.log, held: env.held });
   try {
     const query = { dhanClientId: given.client, pin: given.pin, totp };
     const reply = await http.call({ method: 'POST', path: '/app/generateAccessToken', query, mutating: true });

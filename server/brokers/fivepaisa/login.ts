@@ -20,13 +20,14 @@ export const login = pageLogin(
     prefix: 'FIVEPAISA',
     page: {
       needs: { USER_KEY: '', REDIRECT_URI: '; it is where 5paisa sends the browser back to' },
-      query: ({ credentials: { USER_KEY = '', REDIRECT_URI = '' } }) => ({
+      query: ({ credentials: { USER_KEY = '', REDIRECT_URI = '' } }, state) => ({
         VendorKey: USER_KEY,
         ResponseURL: REDIRECT_URI,
-        State: 'broker-gateway',
+        State: state,
       }),
+      stateIn: 'state',
     },
-    code: { called: 'a request token', inQuery: ({ RequestToken }) => RequestToken },
+    code: { called: 'a request token', codeIn: 'RequestToken', inQuery: ({ RequestToken }) => RequestToken },
     createApi,
   },
   async (env, api: Api, token) => {

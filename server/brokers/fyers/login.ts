@@ -20,15 +20,17 @@ export const { connect, login } = dayLogin({
   key: 'access_token',
   page: {
     needs: { APP_ID: '', REDIRECT_URI: '; it is the redirect address registered with the app' },
-    query: ({ credentials: { APP_ID = '', REDIRECT_URI = '' } }) => ({
+    query: ({ credentials: { APP_ID = '', REDIRECT_URI = '' } }, state) => ({
       client_id: APP_ID,
       redirect_uri: REDIRECT_URI,
       response_type: 'code',
-      state: 'broker-gateway',
+      state,
     }),
+    stateIn: 'state',
   },
   code: {
     called: 'an auth code',
+    codeIn: 'auth_code',
     inQuery: ({ auth_code, s = 'ok' }) => (s === 'ok' ? auth_code : undefined),
     inSettings: ({ AUTH_CODE }) => AUTH_CODE,
     needs: () => ({ APP_ID: '', SECRET_KEY: '; it is needed to use an auth code' }),

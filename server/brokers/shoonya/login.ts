@@ -27,6 +27,7 @@ export const { connect, login } = dayLogin({
   page: { needs: { API_KEY: '' }, query: ({ credentials }) => ({ client_id: credentials.API_KEY ?? '' }) },
   code: {
     called: 'a code',
+    codeIn: 'code',
     inQuery: ({ code }) => code,
     inSettings: ({ AUTH_CODE }) => AUTH_CODE,
     needs: () => ({

@@ -21,14 +21,17 @@ export const { connect, login } = dayLogin({
   key: 'access_token',
   page: {
     needs: { API_KEY: '' },
-    query: ({ credentials: { API_KEY = '', REDIRECT_URI: back = REDIRECT_URI } }) => ({
+    query: ({ credentials: { API_KEY = '', REDIRECT_URI: back = REDIRECT_URI } }, state) => ({
       response_type: 'code',
       client_id: API_KEY,
       redirect_uri: back,
+      state,
     }),
+    stateIn: 'state',
   },
   code: {
     called: 'a code',
+    codeIn: 'code',
     inQuery: ({ code }) => code,
     inSettings: ({ AUTH_CODE }) => AUTH_CODE,
     needs: () => ({ API_KEY: '', API_SECRET: '; it is needed to use an authorisation code' }),

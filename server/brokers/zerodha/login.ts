@@ -19,9 +19,15 @@ export const { connect, login } = dayLogin({
   needs: { API_KEY: '' },
   token: 'ACCESS_TOKEN',
   key: 'access_token',
-  page: { needs: { API_KEY: '' }, query: ({ credentials }) => ({ v: '3', api_key: credentials.API_KEY ?? '' }) },
+  page: {
+    needs: { API_KEY: '' },
+    // Kite has no state of its own: what redirect_params holds comes back in the query.
+    query: ({ credentials }, state) => ({ v: '3', api_key: credentials.API_KEY ?? '', redirect_params: `state=${state}` }),
+    stateIn: 'state',
+  },
   code: {
     called: 'a request token',
+    codeIn: 'request_token',
     inQuery: ({ request_token, status = 'success' }) => (status === 'success' ? request_token : undefined),
     inSettings: ({ REQUEST_TOKEN }) => REQUEST_TOKEN,
     needs: () => ({ API_KEY: '', API_SECRET: '; it is needed to use a request token' }),

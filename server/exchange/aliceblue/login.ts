@@ -12,8 +12,6 @@ export const credentials = {
   API_SECRET: 'practice-aliceblue-secret',
   USER_SESSION: 'practice-aliceblue-session',
 };
-/** Where the login page sends the browser: registered with the app, here where `npm run login` waits. */
-const registeredRedirect = new URL('http://127.0.0.1:5001/');
 const CODE_MS = 300_000;
 const SESSION_MS = 60 * 86_400_000;
 
@@ -25,7 +23,7 @@ export function createLogins(exchange: Exchange, switches: Switches): { holds(re
 
   function page({ request }: Call): WireReply {
     if (request.query.get('appcode') !== credentials.APP_CODE) return failure('Not_ok', 'Invalid appcode', 400);
-    return backToApp(registeredRedirect, { authCode: codes.keep(newToken(), true), userId: clientId });
+    return backToApp(new URL(exchange.redirect), { authCode: codes.keep(newToken(), true), userId: clientId });
   }
 
   /** A refusal has an envelope of its own, and once a token had. The checksum is all that is sent, so the code is the one that makes it. */

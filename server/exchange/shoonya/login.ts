@@ -17,8 +17,6 @@ export const credentials = {
   ACCESS_TOKEN: 'practice-shoonya-access-token',
 };
 export const LOGIN_PAGE = '/OAuthlogin/authorize/oauth';
-/** The address registered with the practice app. */
-const registeredRedirect = new URL('http://127.0.0.1:5001/');
 const CODE_MS = 300_000;
 const EXPIRY_HOUR_IST = 6;
 const CodeFields = z.object({ uid: z.string(), code: z.string(), checksum: z.string() });
@@ -40,7 +38,7 @@ export function createLogins(exchange: Exchange): Logins {
 
   function authorize({ request: { query } }: Call): WireReply {
     if (query.get('client_id') !== credentials.API_KEY) return notOk(400, 'Invalid Input : client_id', clock.now());
-    return backToApp(registeredRedirect, { code: codes.keep(newToken(), true) });
+    return backToApp(new URL(exchange.redirect), { code: codes.keep(newToken(), true) });
   }
 
   function trade({ request }: Call): WireReply {

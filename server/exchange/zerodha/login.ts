@@ -11,8 +11,6 @@ import { badInput, failure, success } from './words.ts';
 
 export const credentials = { API_KEY: 'practicekey', API_SECRET: 'practicesecret', ACCESS_TOKEN: 'practiceaccesstoken' };
 
-/** Where the login page sends the browser when it is not told otherwise: the gateway's own first page. */
-const registeredRedirect = 'http://127.0.0.1:5000/';
 const REQUEST_TOKEN_MS = 300_000;
 const EXPIRY_HOUR_IST = 6;
 
@@ -39,7 +37,7 @@ export function createLogins(exchange: Exchange): Logins {
 
   function login({ request: { query } }: Call): WireReply {
     if (query.get('api_key') !== credentials.API_KEY) return badInput('Invalid `api_key`.');
-    const target = loopback(query.get('redirect_url') ?? registeredRedirect);
+    const target = loopback(query.get('redirect_url') ?? exchange.redirect);
     if (!target) return badInput('The registered redirect URL must be a loopback address.');
     const token = requestTokens.keep(newToken(), true);
     for (const [name, value] of new URLSearchParams(query.get('redirect_params') ?? '')) target.searchParams.set(name, value);
