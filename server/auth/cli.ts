@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { systemClock, systemRandom } from '../clock.ts';
-import { ConfigError, loadEnvironment, readConfig } from '../config.ts';
+import { ConfigError, loadCommandEnvironment, readConfig } from '../config/config.ts';
 import { DatabaseError, openDatabase } from '../db/open.ts';
 import { silentLog } from '../log.ts';
+import { printable } from '../printable.ts';
 import { FIRST_USER } from './first-user.ts';
 import { createUsers, UserError, type Users } from './users.ts';
 
@@ -54,7 +55,7 @@ function parse(args: string[]): { run: Command; name: string } {
 /** Runs one command on the configured database, beside a running gateway or without one. Returns what to print. */
 async function main(args: string[]): Promise<string> {
   const { run, name } = parse(args);
-  const { mode, dataDir, databaseUrl } = readConfig(loadEnvironment());
+  const { mode, dataDir, databaseUrl } = readConfig(loadCommandEnvironment());
   const database = await openDatabase({ mode, dataDir, databaseUrl, log: silentLog(), beside: true });
   try {
     return await run(createUsers({ db: database.db, random: systemRandom, clock: systemClock }), name);
@@ -70,6 +71,6 @@ try {
   const known = error instanceof UserError || error instanceof ConfigError || error instanceof DatabaseError;
   const misused =
     error instanceof UsageError || (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
-  console.error(misused ? usage : known ? error.message : error);
+  console.error(misused ? usage : known ? printable(error.message) : error);
   process.exitCode = misused ? 2 : 1;
 }

@@ -12,15 +12,23 @@ interface Dependencies {
   /** Absolute. */
   dataDir: string;
   gatewayToken: string | undefined;
+  /** Other gateways have this database too: an owner's token of theirs is left as it is. */
+  shared?: boolean;
 }
 
 /**
  * Sees to it that one user can call. With GATEWAY_TOKEN that token, and no other, is the owner's and no file is kept.
  * Without it the owner's token lives in DATA_DIR/token (mode 0600): a file whose token is valid is reused, one that a database
  * without owner does not know is registered, and a missing, revoked or replaced one gives way to a new token.
- * Returns the file that holds the token, null with GATEWAY_TOKEN.
+ * Returns the file that holds the token, null with GATEWAY_TOKEN and where another gateway keeps it.
  */
-export async function ensureFirstUser({ users, random, dataDir, gatewayToken }: Dependencies): Promise<{ tokenFile: string | null }> {
+export async function ensureFirstUser({
+  users,
+  random,
+  dataDir,
+  gatewayToken,
+  shared = false,
+}: Dependencies): Promise<{ tokenFile: string | null }> {
   if (gatewayToken !== undefined) {
     if ((await users.authenticate(gatewayToken)) !== FIRST_USER) await users.assign(FIRST_USER, gatewayToken);
     return { tokenFile: null };
@@ -29,6 +37,7 @@ export async function ensureFirstUser({ users, random, dataDir, gatewayToken }: 
   const kept = await readToken(tokenFile);
   if (kept !== null && (await users.authenticate(kept)) !== null) return { tokenFile };
   const ownerIsNew = !(await users.list()).some((user) => user.name === FIRST_USER);
+  if (shared && !ownerIsNew) return { tokenFile: null };
   const token = kept !== null && ownerIsNew ? kept : newToken(random);
   // File first: a crash in between leaves a token the next start registers or replaces, never a user whose token nobody has.
   if (token !== kept) await writeToken(tokenFile, token);

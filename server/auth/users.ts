@@ -102,14 +102,19 @@ function createValidTokens({ db, clock }: Pick<Dependencies, 'db' | 'clock'>) {
   let dueAt = Number.NEGATIVE_INFINITY;
   let triedAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | null = null;
+  /** Users were changed here since the list was read: it cannot say that a token is nobody's. */
+  let stale = false;
+  let changes = 0;
 
   async function read(): Promise<void> {
     triedAt = clock.mono();
+    const changed = changes;
     try {
       const query = db.select({ name: table.name, hash: table.token_hash }).from(table).where(isNull(table.revoked_at));
       const rows = await withTimeout(clock, query.execute());
       entries = rows.map((row) => ({ name: row.name, hash: Buffer.from(row.hash, 'hex') }));
       dueAt = triedAt + LIST_LIFE_MS;
+      stale = changed !== changes;
     } catch (error) {
       if (!entries) throw error;
       dueAt = clock.mono() + RETRY_MS;
@@ -130,12 +135,16 @@ function createValidTokens({ db, clock }: Pick<Dependencies, 'db' | 'clock'>) {
   async function find(hash: Buffer): Promise<string | null> {
     if (clock.mono() >= dueAt) await refresh();
     const name = match(hash);
-    if (name !== null || clock.mono() - triedAt < UNKNOWN_REREAD_MS) return name;
+    if (name !== null || (!stale && clock.mono() - triedAt < UNKNOWN_REREAD_MS)) return name;
     await refresh();
-    return match(hash);
+    const found = match(hash);
+    if (found === null && stale) throw new Error('The user table could not be read since it was changed');
+    return found;
   }
 
   function reread(): void {
+    changes += 1;
+    stale = true;
     dueAt = Number.NEGATIVE_INFINITY;
   }
 
