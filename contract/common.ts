@@ -29,6 +29,17 @@ export const queryInteger = (least: number, most: number) =>
     .meta({ override: { type: 'integer', minimum: least, maximum: most } })
     .optional();
 
+/** An instant of a query with its zone: ISO 8601, as answers write it. */
+export const queryInstant = (what: string) =>
+  z
+    .string()
+    .refine(
+      (word) => /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(word) && !Number.isNaN(Date.parse(word)),
+      'must be a moment with its zone, such as 2026-11-20T03:45:00Z',
+    )
+    .meta({ description: `${what}, ISO 8601 with its zone.`, examples: ['2026-11-20T03:45:00Z'] })
+    .optional();
+
 function isPlain(value: string): boolean {
   return value.isWellFormed() && !/\p{Cc}/u.test(value);
 }

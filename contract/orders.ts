@@ -4,9 +4,7 @@ import { route } from './route.ts';
 import { NamedOrder, NamedTrade, unreadableRows } from './rows.ts';
 import { FillStatus } from './words.ts';
 
-const variety = z
-  .string()
-  .max(40)
+const variety = maybeText(40)
   .default('NORMAL')
   .meta({ description: 'NORMAL, STOPLOSS or AMO.', examples: ['NORMAL'] });
 /** A dot segment in a broker's address would name something else than an order. */

@@ -26,6 +26,8 @@ export const SupportedBrokers = z
   })
   .meta({ id: 'SupportedBrokers', description: 'The brokers this gateway can connect to.' });
 
+export const Connected = SessionChanged('Connected', 'The broker is the active session now.', 'Connected to zerodha');
+
 export const sessionRoutes = {
   connectBroker: route({
     method: 'POST',
@@ -40,7 +42,7 @@ export const sessionRoutes = {
         .max(100)
         .meta({ description: 'One of the supported identifiers.', examples: ['zerodha'] }),
     }),
-    output: z.union([SessionChanged('Connected', 'The broker is the active session now.', 'Connected to zerodha'), Failure]),
+    output: z.union([Connected, Failure]),
   }),
   disconnectBroker: route({
     method: 'POST',

@@ -18,7 +18,9 @@ import {
 } from 'drizzle-orm/pg-core';
 import type { OrderStatus } from '../contract/words.ts';
 
+export * from './alerts.ts';
 export * from './instruments.ts';
+export * from './lease.ts';
 
 const money = (name: string) => numeric(name, { precision: 18, scale: 4 });
 /** A cost of which parts are taken: more places, so that the parts add up to the paisa. */
@@ -80,6 +82,7 @@ export const orderDetails = pgTable(
   (table) => [
     // An order's records from a day on are one range.
     primaryKey({ columns: [table.broker, table.order_id, table.account, table.trading_day] }),
+    index('order_details_day').on(table.broker, table.account, table.trading_day),
     foreignKey({
       columns: [table.broker, table.order_id, table.created_at],
       foreignColumns: [orders.broker, orders.order_id, orders.created_at],
@@ -119,6 +122,7 @@ export const positions = pgTable(
   (table) => [
     uniqueIndex('tsm_positions_one_open').on(table.broker, table.exchange, table.symbol, table.style).where(sql`status = 'OPEN'`),
     index('tsm_positions_place').on(table.broker, table.exchange, table.symbol, table.style, table.closed_at),
+    index('tsm_positions_closed').on(table.broker, table.closed_at).where(sql`status = 'CLOSED'`),
     check('tsm_positions_side', sql`side in ('BUY', 'SELL')`),
     check('tsm_positions_status', sql`status in ('OPEN', 'CLOSED')`),
     check('tsm_positions_mode', sql`mode in ('practice', 'live')`),
@@ -187,6 +191,22 @@ export const capital = pgTable(
   () => [check('tsm_capital_single', sql`id = 1`)],
 );
 
+/** How an account's day went: a point a minute while something moved, and one at each fill. Rupees; null where a price was not known. */
+export const equityPoints = pgTable(
+  'equity_points',
+  {
+    broker: text('broker').notNull(),
+    account: text('account').notNull(),
+    /** `YYYY-MM-DD`, IST. */
+    trading_day: text('trading_day').notNull(),
+    at: time('at').notNull(),
+    realised: money('realised').notNull(),
+    unrealised: money('unrealised'),
+    total: money('total'),
+  },
+  (table) => [primaryKey({ columns: [table.broker, table.account, table.trading_day, table.at] })],
+);
+
 /** The audit trail: append-only, one row per claim, send, answer, fill, refusal, session and reconciliation step. */
 export const events = pgTable(
   'tsm_events',
@@ -203,6 +223,8 @@ export const events = pgTable(
   },
   (table) => [
     index('tsm_events_key').on(table.key),
+    index('tsm_events_at').on(table.at),
+    index('tsm_events_order').on(table.order_id, table.id).where(sql`order_id is not null`),
     index('tsm_events_sends').on(table.broker, table.at).where(sql`kind in ('order.sending', 'modify.sending', 'cancel.sending')`),
   ],
 );
@@ -298,6 +320,7 @@ export const tradeHistory = pgTable(
   (table) => [
     uniqueIndex('trade_history_once').on(table.broker, table.account, table.order_id, table.trading_day, table.trade_id),
     index('trade_history_position').on(table.position_id),
+    index('trade_history_day').on(table.broker, table.account, table.trading_day),
     index('trade_history_derived').on(table.broker, table.account).where(sql`derived`),
   ],
 );
@@ -348,6 +371,24 @@ export const orderRequests = pgTable('order_requests', {
   /** JSON: Answer. */
   answer: text('answer'),
 });
+
+/** One exit of positions (POST /broker/exits): its plan, written before anything is sent, and its report. */
+export const exits = pgTable(
+  'exits',
+  {
+    key: text('key').primaryKey(),
+    request_hash: text('request_hash').notNull(),
+    broker: text('broker').notNull(),
+    account: text('account').notNull(),
+    trading_day: text('trading_day').notNull(),
+    begun_at: time('begun_at').notNull(),
+    /** JSON: server/exits/plan.ts, Plan. */
+    plan: text('plan').notNull(),
+    /** The exact text of the answer; null while it is being carried out, or where it was interrupted. */
+    report: text('report'),
+  },
+  (table) => [index('exits_begun').on(table.begun_at)],
+);
 
 /** Facts about this database: the mode it belongs to, the kill switch. */
 export const settings = pgTable('gateway_settings', {

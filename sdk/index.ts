@@ -1,95 +1,13 @@
 import { type FilledOptions, OrderNews } from './filled.ts';
+import type { Gateway, GatewaySettings } from './gateway.ts';
 import { type Client, createClient } from './generated/client/index.ts';
 import * as operations from './generated/sdk.gen.ts';
-import type {
-  CancelOrderResult,
-  Connected,
-  Disconnected,
-  EventList,
-  Funds,
-  InstrumentFound,
-  InstrumentList,
-  KillSwitchState,
-  ModifyOrderResult,
-  OrderFound,
-  PlaceOrderResult,
-  Profile,
-  QuoteList,
-  SearchInstrumentsData,
-  SupportedBrokers,
-  TestReport,
-} from './generated/types.gen.ts';
 import { changeResult, lookupResult, type PlacedOrder, placeResult, readResult } from './results.ts';
 import { type OpenStream, type StreamMessage, type StreamOptions, streamOf } from './stream.ts';
 import { type CallOptions, exchange, type Fields, type Policy } from './transport.ts';
-import type { HoldingList, ModifyOrderRequest, OrderList, PlaceOrderRequest, PositionList, TradeBook } from './words.ts';
 
-export interface GatewaySettings {
-  /** Where the gateway listens, e.g. `http://127.0.0.1:5000`. */
-  baseUrl: string;
-  /** API token of a gateway user. */
-  token: string;
-  /** Instead of the runtime's own fetch. */
-  fetch?: typeof fetch;
-  /** Longest wait for one answer, 30,000 ms unless given: longer than a place with its fill poll takes. */
-  timeoutMs?: number;
-  /** How often reads and places are repeated after no answer, 5xx, 429, 409 or a Retry-After; 3 unless given. */
-  retries?: number;
-}
-
-/** A gateway's operations. Each resolves to the success body and throws a GatewayError otherwise. Prices are rupees. */
-export interface Gateway {
-  /** Makes `broker` the one active session. Sent once. */
-  connect(broker: string, options?: CallOptions): Promise<Connected>;
-  /** Forgets the active session. Sent once. */
-  disconnect(options?: CallOptions): Promise<Disconnected>;
-  profile(options?: CallOptions): Promise<Profile>;
-  funds(options?: CallOptions): Promise<Funds>;
-  holdings(options?: CallOptions): Promise<HoldingList>;
-  positions(options?: CallOptions): Promise<PositionList>;
-  orders(options?: CallOptions): Promise<OrderList>;
-  /** The order as the broker lists it; `not_found` when it does not. */
-  order(orderId: string, options?: CallOptions): Promise<OrderFound>;
-  /**
-   * Places an order once, whatever happens on the way: the key (a fresh one unless the order brings its own) stays the same over retries.
-   * Resolves when there is an order to follow: fill_status FILLED, PARTIALLY_FILLED, PENDING, or UNKNOWN where the broker has taken
-   * the order and its fill is not seen yet. Throws `rejected`, `blocked`, `not_connected` and `busy` when no order lives,
-   * and `unknown` when one may: do not place again, ask `lookup(error.idempotencyKey)`.
-   */
-  place(order: PlaceOrderRequest, options?: CallOptions): Promise<PlacedOrder>;
-  /** Changes an open order. Sent once; `unknown` when its outcome is not known: read the order. */
-  modify(change: ModifyOrderRequest, options?: CallOptions): Promise<ModifyOrderResult>;
-  /** Cancels an open order. Sent once; `unknown` when its outcome is not known: read the order. */
-  cancel(orderId: string, options?: CallOptions): Promise<CancelOrderResult>;
-  tradebook(options?: CallOptions): Promise<TradeBook>;
-  /** Quotes of up to 50 instruments, `NSE:SBIN`; those without one stand in `missing`. */
-  quotes(instruments: readonly string[], options?: CallOptions): Promise<QuoteList>;
-  supported(options?: CallOptions): Promise<SupportedBrokers>;
-  /** Tests a broker by name, or the active session without one. Sent once. A test that fails is a report, not an error. */
-  test(broker?: string, options?: CallOptions): Promise<TestReport>;
-  /** Whether the kill switch is on, since when (UTC) and by whom. */
-  killSwitch(options?: CallOptions): Promise<KillSwitchState>;
-  /**
-   * Turns the kill switch on (repeated like a read) or releases it (sent once, so that it never undoes another's turn). `failed`: it holds but is
-   * not stored yet, see the message. `unknown`: ask `killSwitch()`.
-   */
-  setKillSwitch(on: boolean, options?: CallOptions): Promise<KillSwitchState>;
-  /** What the active broker lists under the one name, a page at a time. */
-  instruments(query?: InstrumentQuery, options?: CallOptions): Promise<InstrumentList>;
-  /** One instrument by its one name or the broker's own symbol. */
-  instrument(exchange: string, symbol: string, options?: CallOptions): Promise<InstrumentFound>;
-  /** Events after a number (0 unless given), oldest first; `next` goes on behind them. */
-  events(page?: { after?: number; limit?: number }, options?: CallOptions): Promise<EventList>;
-  /**
-   * Events of orders, positions and the session, each once and in order, and ticks of `instruments`, over as many connections as it takes: `for await`
-   * it, and keep `event.id` to go on behind it (`after`) in another process.
-   */
-  stream(options?: StreamOptions): AsyncGenerator<StreamMessage, void, undefined>;
-  /** What became of the order placed with `key`: its stored answer (read fill_status), null when the gateway knows no such order. */
-  lookup(key: string, options?: CallOptions): Promise<PlaceOrderResult | null>;
-}
-
-export type InstrumentQuery = NonNullable<SearchInstrumentsData['query']>;
+/** An exit answers within 45 s. */
+const EXIT_TIMEOUT_MS = 60_000;
 
 /** A generated function with its own input, given what every call needs. */
 type Send<Body> = (from: { client: Client; signal: AbortSignal }) => Promise<Fields<Body>>;
@@ -121,6 +39,7 @@ export function createGateway({ baseUrl, token, fetch, timeoutMs = 30_000, retri
 
   return {
     ...readsOf((send, options) => read(send, repeated(options))),
+    ...changesOf((what, send, options) => change(what, send, once(options))),
     async place(order, options) {
       const idempotency_key = order.idempotency_key || crypto.randomUUID();
       const body = { ...order, idempotency_key };
@@ -138,17 +57,19 @@ export function createGateway({ baseUrl, token, fetch, timeoutMs = 30_000, retri
       if (broker === undefined) return read((from) => operations.testSession(from), once(options));
       return read((from) => operations.testBroker({ ...from, path: { broker_name: broker } }), once(options));
     },
-    connect: (broker, options) => change('connect', (from) => operations.connectBroker({ ...from, query: { broker } }), once(options)),
-    disconnect: (options) => change('disconnect', (from) => operations.disconnectBroker(from), once(options)),
     order,
-    modify: (body, options) => change('change', (from) => operations.modifyOrder({ ...from, body }), once(options)),
-    cancel: (order_id, options) => change('cancel', (from) => operations.cancelOrder({ ...from, body: { order_id } }), once(options)),
+    exit(request, options) {
+      const body = { ...request, idempotency_key: request.idempotency_key || crypto.randomUUID() };
+      const patient = { timeoutMs: Math.max(timeoutMs, EXIT_TIMEOUT_MS), ...options };
+      return change('exit', (from) => operations.exitPositions({ ...from, body }), repeated(patient));
+    },
     setKillSwitch: (on, options) =>
       change(
         'turn of the kill switch',
         (from) => operations.setKillSwitch({ ...from, body: { on } }),
         on ? repeated(options) : once(options),
       ),
+    testAlerts: (options) => read((from) => operations.testAlerts(from), once(options)),
     stream: (options) => stream(options),
   };
 }
@@ -164,11 +85,39 @@ function readsOf(read: Read) {
     positions: (options) => read((from) => operations.getPositions(from), options),
     orders: (options) => read((from) => operations.listOrders(from), options),
     quotes: (names, options) => read((from) => operations.getQuotes({ ...from, query: { instruments: names.join(',') } }), options),
+    alerts: (options) => read((from) => operations.getAlerts(from), options),
     killSwitch: (options) => read((from) => operations.getKillSwitch(from), options),
     instruments: (query = {}, options) => read((from) => operations.searchInstruments({ ...from, query }), options),
     instrument: (exchange, symbol, options) => read((from) => operations.getInstrument({ ...from, path: { exchange, symbol } }), options),
+    overview: (options) => read((from) => operations.getOverview(from), options),
+    recordedPositions: (query = {}, options) => read((from) => operations.listRecordedPositions({ ...from, query }), options),
+    recordedOrders: (query = {}, options) => read((from) => operations.listRecordedOrders({ ...from, query }), options),
+    recordedTrades: (query = {}, options) => read((from) => operations.listRecordedTrades({ ...from, query }), options),
+    profit: (query = {}, options) => read((from) => operations.getProfit({ ...from, query }), options),
+    prices: (query, options) => read((from) => operations.getPrices({ ...from, query }), options),
+    latencies: (query = {}, options) => read((from) => operations.getLatencies({ ...from, query }), options),
     events: (query = {}, options) => read((from) => operations.listEvents({ ...from, query }), options),
+    users: (options) => read((from) => operations.listUsers(from), options),
+    planExits: ({ holdings } = {}, options) =>
+      read((from) => operations.planExits({ ...from, ...(holdings && { query: { holdings: 'true' } }) }), options),
     supported: (options) => read((from) => operations.getSupportedBrokers(from), options),
+  } satisfies Partial<Gateway>;
+}
+
+type Change = <Body>(what: string, send: Send<Body>, options?: CallOptions) => Promise<Exclude<Body, { success: false }>>;
+
+/** The operations that are sent once. */
+function changesOf(change: Change) {
+  return {
+    connect: (broker, options) => change('connect', (from) => operations.connectBroker({ ...from, query: { broker } }), options),
+    disconnect: (options) => change('disconnect', (from) => operations.disconnectBroker(from), options),
+    modify: (body, options) => change('change', (from) => operations.modifyOrder({ ...from, body }), options),
+    cancel: (order_id, options) => change('cancel', (from) => operations.cancelOrder({ ...from, body: { order_id } }), options),
+    beginLogin: (broker, options) => change('login', (from) => operations.beginLogin({ ...from, body: { broker } }), options),
+    finishLogin: (body, options) => change('login', (from) => operations.finishLogin({ ...from, body }), options),
+    addUser: (name, options) => change('user', (from) => operations.addUser({ ...from, body: { name } }), options),
+    revokeUser: (name, { confirm = false } = {}, options) =>
+      change('revocation', (from) => operations.revokeUser({ ...from, body: { name, confirm } }), options),
   } satisfies Partial<Gateway>;
 }
 
@@ -186,30 +135,50 @@ function streamer(address: string, headers: Record<string, string>, given: typeo
 const nowhere = { symbol: '-', token: '-', exchange: '-', transaction_type: '-', order_type: '-', product_type: '-', quantity: 1 };
 
 export { GatewayError, type GatewayErrorCode, type Issue } from './errors.ts';
+export type { EventQuery, Gateway, GatewaySettings, InstrumentQuery, PriceQuery } from './gateway.ts';
 export type {
+  AlertOverview,
+  AlertTest,
   CancelOrderResult,
   Connected,
+  DayProfit,
   Disconnected,
   EventList,
+  ExitPlan,
+  ExitReport,
+  ExitRequest,
   Failure,
   FillStatus,
+  FinishLoginRequest,
   Funds,
   GatewayEvent,
   Instrument,
   InstrumentFound,
   InstrumentList,
   KillSwitchState,
+  Latencies,
+  LoginBegun,
   ModifyOrderResult,
   OrderAccepted,
   OrderFound,
   OrderRefused,
+  Overview,
   PlaceOrderResult,
+  PriceHistory,
   Profile,
   Quote,
   QuoteList,
+  RecordedOrder,
+  RecordedOrders,
+  RecordedPosition,
+  RecordedPositions,
+  RecordedTrades,
   SupportedBrokers,
   TestReport,
   TestResult,
+  UserAdded,
+  UserList,
+  UserRevoked,
 } from './generated/types.gen.ts';
 export type {
   Exchange,

@@ -3,7 +3,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { CancelOrderData, CancelOrderErrors, CancelOrderResponses, ConnectBrokerData, ConnectBrokerErrors, ConnectBrokerResponses, DisconnectBrokerData, DisconnectBrokerErrors, DisconnectBrokerResponses, FollowStreamData, FollowStreamErrors, FollowStreamResponse, FollowStreamResponses, GetFundsData, GetFundsErrors, GetFundsResponses, GetHoldingsData, GetHoldingsErrors, GetHoldingsResponses, GetInstrumentData, GetInstrumentErrors, GetInstrumentResponses, GetKillSwitchData, GetKillSwitchErrors, GetKillSwitchResponses, GetOrderData, GetOrderErrors, GetOrderResponses, GetPositionsData, GetPositionsErrors, GetPositionsResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetQuotesData, GetQuotesErrors, GetQuotesResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetSupportedBrokersData, GetSupportedBrokersErrors, GetSupportedBrokersResponses, GetTradebookData, GetTradebookErrors, GetTradebookResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ModifyOrderData, ModifyOrderErrors, ModifyOrderResponses, PlaceOrderData, PlaceOrderErrors, PlaceOrderResponses, SearchInstrumentsData, SearchInstrumentsErrors, SearchInstrumentsResponses, SetKillSwitchData, SetKillSwitchErrors, SetKillSwitchResponses, TestBrokerData, TestBrokerErrors, TestBrokerResponses, TestSessionData, TestSessionErrors, TestSessionResponses } from './types.gen.ts';
+import type { AddUserData, AddUserErrors, AddUserResponses, BeginLoginData, BeginLoginErrors, BeginLoginResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, ConnectBrokerData, ConnectBrokerErrors, ConnectBrokerResponses, DisconnectBrokerData, DisconnectBrokerErrors, DisconnectBrokerResponses, ExitPositionsData, ExitPositionsErrors, ExitPositionsResponses, FinishLoginData, FinishLoginErrors, FinishLoginResponses, FollowStreamData, FollowStreamErrors, FollowStreamResponse, FollowStreamResponses, GetAlertsData, GetAlertsErrors, GetAlertsResponses, GetFundsData, GetFundsErrors, GetFundsResponses, GetHoldingsData, GetHoldingsErrors, GetHoldingsResponses, GetInstrumentData, GetInstrumentErrors, GetInstrumentResponses, GetKillSwitchData, GetKillSwitchErrors, GetKillSwitchResponses, GetLatenciesData, GetLatenciesErrors, GetLatenciesResponses, GetOrderData, GetOrderErrors, GetOrderResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPositionsData, GetPositionsErrors, GetPositionsResponses, GetPricesData, GetPricesErrors, GetPricesResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetProfitData, GetProfitErrors, GetProfitResponses, GetQuotesData, GetQuotesErrors, GetQuotesResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetSupportedBrokersData, GetSupportedBrokersErrors, GetSupportedBrokersResponses, GetTradebookData, GetTradebookErrors, GetTradebookResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListRecordedOrdersData, ListRecordedOrdersErrors, ListRecordedOrdersResponses, ListRecordedPositionsData, ListRecordedPositionsErrors, ListRecordedPositionsResponses, ListRecordedTradesData, ListRecordedTradesErrors, ListRecordedTradesResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ModifyOrderData, ModifyOrderErrors, ModifyOrderResponses, PlaceOrderData, PlaceOrderErrors, PlaceOrderResponses, PlanExitsData, PlanExitsErrors, PlanExitsResponses, RevokeUserData, RevokeUserErrors, RevokeUserResponses, SearchInstrumentsData, SearchInstrumentsErrors, SearchInstrumentsResponses, SetKillSwitchData, SetKillSwitchErrors, SetKillSwitchResponses, TestAlertsData, TestAlertsErrors, TestAlertsResponses, TestBrokerData, TestBrokerErrors, TestBrokerResponses, TestSessionData, TestSessionErrors, TestSessionResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -46,6 +46,36 @@ export const disconnectBroker = <ThrowOnError extends boolean = false>(options?:
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/broker/disconnect',
     ...options
+});
+
+/**
+ * Begin a login on a broker's page
+ *
+ * Answers with the address of the broker's page, to be opened in a browser, and with a state that finish wants: it works once, for ten minutes, for the user who began it.
+ */
+export const beginLogin = <ThrowOnError extends boolean = false>(options: Options<BeginLoginData, ThrowOnError>): RequestResult<BeginLoginResponses, BeginLoginErrors, ThrowOnError> => (options.client ?? client).post<BeginLoginResponses, BeginLoginErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/login',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Finish a login on a broker's page
+ *
+ * Trades what the browser came back with for the day's login, keeps that encrypted, and connects the broker as POST /broker/connect does. Sent once: a state that was used, is late or is another user's is refused.
+ */
+export const finishLogin = <ThrowOnError extends boolean = false>(options: Options<FinishLoginData, ThrowOnError>): RequestResult<FinishLoginResponses, FinishLoginErrors, ThrowOnError> => (options.client ?? client).post<FinishLoginResponses, FinishLoginErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/login/finish',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -160,6 +190,32 @@ export const cancelOrder = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
+ * Tell what an exit would do
+ *
+ * Every open position with the order that would close it and the resting orders that would be cancelled first. Nothing is sent.
+ */
+export const planExits = <ThrowOnError extends boolean = false>(options?: Options<PlanExitsData, ThrowOnError>): RequestResult<PlanExitsResponses, PlanExitsErrors, ThrowOnError> => (options?.client ?? client).get<PlanExitsResponses, PlanExitsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/exits',
+    ...options
+});
+
+/**
+ * Exit positions
+ *
+ * Of each position: cancels the resting orders of the exit side, waits until they are known to be gone, then sends a reduce_only MARKET order of what is left, in pieces where the exchange takes no order so large. Never opens or flips a position; the kill switch lets it out. One that fails stops no other. A repeat with the same idempotency_key replays the report and sends nothing twice. Answers within 45 s.
+ */
+export const exitPositions = <ThrowOnError extends boolean = false>(options: Options<ExitPositionsData, ThrowOnError>): RequestResult<ExitPositionsResponses, ExitPositionsErrors, ThrowOnError> => (options.client ?? client).post<ExitPositionsResponses, ExitPositionsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/exits',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * List the supported brokers
  *
  * Needs no user.
@@ -259,13 +315,153 @@ export const getInstrument = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
+ * See how the gateway stands
+ *
+ * Mode, session, feed, clock, database, kill switch and market hours. Never asks the broker, and answers within 300 ms.
+ */
+export const getOverview = <ThrowOnError extends boolean = false>(options?: Options<GetOverviewData, ThrowOnError>): RequestResult<GetOverviewResponses, GetOverviewErrors, ThrowOnError> => (options?.client ?? client).get<GetOverviewResponses, GetOverviewErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/overview',
+    ...options
+});
+
+/**
+ * List the positions of our records
+ *
+ * What is open now, and what was closed on the day, with profits. A profit that cannot be computed is null, and `unknown` says why. Of a past day: what was closed on it. Answers without asking the broker.
+ */
+export const listRecordedPositions = <ThrowOnError extends boolean = false>(options?: Options<ListRecordedPositionsData, ThrowOnError>): RequestResult<ListRecordedPositionsResponses, ListRecordedPositionsErrors, ThrowOnError> => (options?.client ?? client).get<ListRecordedPositionsResponses, ListRecordedPositionsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/records/positions',
+    ...options
+});
+
+/**
+ * List the day's orders of our records
+ *
+ * Ours and those placed elsewhere, unresolved ones first, then the newest, each with its steps; also what was refused before it was sent. Answers without asking the broker.
+ */
+export const listRecordedOrders = <ThrowOnError extends boolean = false>(options?: Options<ListRecordedOrdersData, ThrowOnError>): RequestResult<ListRecordedOrdersResponses, ListRecordedOrdersErrors, ThrowOnError> => (options?.client ?? client).get<ListRecordedOrdersResponses, ListRecordedOrdersErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/records/orders',
+    ...options
+});
+
+/**
+ * List the day's executions of our records
+ *
+ * The rows of trade_history of the day, newest first. Answers without asking the broker.
+ */
+export const listRecordedTrades = <ThrowOnError extends boolean = false>(options?: Options<ListRecordedTradesData, ThrowOnError>): RequestResult<ListRecordedTradesResponses, ListRecordedTradesErrors, ThrowOnError> => (options?.client ?? client).get<ListRecordedTradesResponses, ListRecordedTradesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/records/trades',
+    ...options
+});
+
+/**
+ * List the users
+ *
+ * Names, when their tokens were made, and whether they are valid.
+ */
+export const listUsers = <ThrowOnError extends boolean = false>(options?: Options<ListUsersData, ThrowOnError>): RequestResult<ListUsersResponses, ListUsersErrors, ThrowOnError> => (options?.client ?? client).get<ListUsersResponses, ListUsersErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/users',
+    ...options
+});
+
+/**
+ * Make a user
+ *
+ * Answers with its API token, which is shown once. A revoked user gets a new token.
+ */
+export const addUser = <ThrowOnError extends boolean = false>(options: Options<AddUserData, ThrowOnError>): RequestResult<AddUserResponses, AddUserErrors, ThrowOnError> => (options.client ?? client).post<AddUserResponses, AddUserErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/users',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Revoke a user's token
+ *
+ * From then on it is refused; streams that were opened with it end within 3 s. The last valid user cannot be revoked.
+ */
+export const revokeUser = <ThrowOnError extends boolean = false>(options: Options<RevokeUserData, ThrowOnError>): RequestResult<RevokeUserResponses, RevokeUserErrors, ThrowOnError> => (options.client ?? client).post<RevokeUserResponses, RevokeUserErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/users/revoke',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * See what the day earned
+ *
+ * Realised and unrealised profit of the day, by instrument and by strategy, and how it went. A carried position counts from yesterday's close. Where a price is not known the totals are null, and `unknown` says which. Answers without asking the broker.
+ */
+export const getProfit = <ThrowOnError extends boolean = false>(options?: Options<GetProfitData, ThrowOnError>): RequestResult<GetProfitResponses, GetProfitErrors, ThrowOnError> => (options?.client ?? client).get<GetProfitResponses, GetProfitErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/profit',
+    ...options
+});
+
+/**
+ * See how one price went
+ *
+ * Of what the live feed follows: what is held and open, and what a stream asks for. Give `instrument`, or `exchange` and `symbol`.
+ */
+export const getPrices = <ThrowOnError extends boolean = false>(options?: Options<GetPricesData, ThrowOnError>): RequestResult<GetPricesResponses, GetPricesErrors, ThrowOnError> => (options?.client ?? client).get<GetPricesResponses, GetPricesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/prices',
+    ...options
+});
+
+/**
+ * See how long the day's orders took
+ *
+ * From the request to the send, to the broker's answer, to the end. Answers without asking the broker.
+ */
+export const getLatencies = <ThrowOnError extends boolean = false>(options?: Options<GetLatenciesData, ThrowOnError>): RequestResult<GetLatenciesResponses, GetLatenciesErrors, ThrowOnError> => (options?.client ?? client).get<GetLatenciesResponses, GetLatenciesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/latencies',
+    ...options
+});
+
+/**
  * List events
  *
- * The order, position, session and notice events of the stream, paged: none is left out, none comes twice.
+ * The order, position, session and notice events of the stream, paged: none is left out, none comes twice. With `before`, or a filter and no `after`, the newest come first. A page looks through 100,000 numbers at most: it may be short, or empty, and still not be the last.
  */
 export const listEvents = <ThrowOnError extends boolean = false>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListEventsResponses, ListEventsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/broker/events',
+    ...options
+});
+
+/**
+ * Read where alerts go
+ *
+ * The channels that are set up, what waits on them, and what was told and is not over. Never an address or a secret.
+ */
+export const getAlerts = <ThrowOnError extends boolean = false>(options?: Options<GetAlertsData, ThrowOnError>): RequestResult<GetAlertsResponses, GetAlertsErrors, ThrowOnError> => (options?.client ?? client).get<GetAlertsResponses, GetAlertsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/alerts',
+    ...options
+});
+
+/**
+ * Send a test alert
+ *
+ * Sends one alert of kind `test` on every channel at once, waits at most 10 s for each, and says what became of it. It is not repeated.
+ */
+export const testAlerts = <ThrowOnError extends boolean = false>(options?: Options<TestAlertsData, ThrowOnError>): RequestResult<TestAlertsResponses, TestAlertsErrors, ThrowOnError> => (options?.client ?? client).post<TestAlertsResponses, TestAlertsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/broker/alerts/test',
     ...options
 });
 

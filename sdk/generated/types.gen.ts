@@ -5,10 +5,128 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
+export type AddUserAnswer = UserAdded | Failure;
+
+/**
+ * The user to make.
+ */
+export type AddUserRequest = {
+    /**
+     * 1 to 64 of a-z, 0-9, dot, underscore and dash.
+     */
+    name: string;
+};
+
+/**
+ * One way alerts leave, and how it does.
+ */
+export type AlertChannelState = {
+    /**
+     * Which way alerts leave.
+     */
+    channel: 'webhook' | 'telegram';
+    /**
+     * The host they go to; never the address, which may hold a secret.
+     */
+    host: string;
+    /**
+     * Alerts that are written and not delivered yet.
+     */
+    waiting: number;
+    /**
+     * Alerts dropped since the start because too many waited, oldest first.
+     */
+    dropped: number;
+    /**
+     * When one was delivered last since the start, UTC.
+     */
+    last_sent_at: string | null;
+    /**
+     * When a delivery failed last since the start, UTC.
+     */
+    last_failed_at: string | null;
+    /**
+     * Why, without addresses and secrets.
+     */
+    last_failure: string | null;
+};
+
+/**
+ * Where alerts go, what waits, and what stands.
+ */
+export type AlertOverview = {
+    success: true;
+    /**
+     * Whether any channel is set up; without one nothing is watched.
+     */
+    on: boolean;
+    /**
+     * The channels that are set up.
+     */
+    channels: Array<AlertChannelState>;
+    /**
+     * What was told and is not over, oldest first.
+     */
+    standing: Array<StandingAlert>;
+    /**
+     * Rupees of the day's loss from which on it is told; null: never.
+     */
+    daily_loss: string | null;
+    /**
+     * When the line of the day is sent, IST.
+     */
+    all_well_at: string;
+};
+
+/**
+ * What became of a test alert, channel by channel.
+ */
+export type AlertTest = {
+    success: true;
+    /**
+     * One for each channel that is set up.
+     */
+    channels: Array<AlertTestResult>;
+};
+
+/**
+ * What became of a test alert on one channel.
+ */
+export type AlertTestResult = {
+    /**
+     * Which way it left.
+     */
+    channel: 'webhook' | 'telegram';
+    /**
+     * Whether it was taken.
+     */
+    delivered: boolean;
+    /**
+     * Why not.
+     */
+    message: string | null;
+    /**
+     * How long that took.
+     */
+    took_ms: number;
+};
+
 /**
  * A bare list, when the broker's native client answers with one.
  */
 export type BareTradeBook = Array<unknown>;
+
+export type BeginLoginAnswer = LoginBegun | Failure;
+
+/**
+ * Where to sign in.
+ */
+export type BeginLoginRequest = {
+    /**
+     * One of the supported identifiers.
+     */
+    broker: string;
+};
 
 export type CancelOrderAnswer = CancelOrderResult | Failure;
 
@@ -45,6 +163,44 @@ export type CancelOrderResult = {
     [key: string]: unknown;
 };
 
+/**
+ * What became of a resting order of the exit side.
+ */
+export type CancelReport = {
+    /**
+     * Broker order id.
+     */
+    order_id: string;
+    /**
+     * MARKET, LIMIT, SL or SL-M.
+     */
+    order_type: string;
+    /**
+     * What of it has not filled, in the broker's own unit.
+     */
+    quantity: number;
+    /**
+     * Limit price, rupees; null when the broker does not say.
+     */
+    price: number | null;
+    /**
+     * Trigger price, rupees; null when the broker does not say.
+     */
+    trigger_price: number | null;
+    /**
+     * true: it is gone, cancelled or filled. false: it rests on. null: not known.
+     */
+    success: boolean | null;
+    /**
+     * What of it filled while it was being cancelled, in the broker's own unit.
+     */
+    filled_quantity: number;
+    /**
+     * What the broker said of the cancel; empty where nothing.
+     */
+    message: string;
+};
+
 export type ConnectBrokerAnswer = Connected | Failure;
 
 /**
@@ -61,6 +217,114 @@ export type Connected = {
      */
     broker: string;
     [key: string]: unknown;
+};
+
+/**
+ * What the account earned on a day.
+ */
+export type DayProfit = {
+    success: true;
+    /**
+     * The trading day it tells of, YYYY-MM-DD, IST.
+     */
+    day: string;
+    /**
+     * Whose records: the connected broker, else the last one that was; null when none ever was.
+     */
+    broker: string | null;
+    /**
+     * What the day's executions realised against average cost, rupees.
+     */
+    realised: number;
+    /**
+     * What the unrealised profit moved by on the day, rupees; null when one position's is not known.
+     */
+    unrealised: number | null;
+    /**
+     * Profit of the day: both together, rupees; null when one position's is not known.
+     */
+    total: number | null;
+    /**
+     * Profit of the day of the positions whose profit is known, rupees.
+     */
+    known: number;
+    /**
+     * Positions whose profit of the day is not known.
+     */
+    unknown: Array<{
+        exchange: string;
+        symbol: string;
+        product_type: string;
+        /**
+         * Why nobody can tell.
+         */
+        reason: string;
+    }>;
+    /**
+     * The same by instrument, in order of name.
+     */
+    by_instrument: Array<{
+        /**
+         * The one name of the instrument; null where the broker's instrument file has none.
+         */
+        instrument: string | null;
+        exchange: string;
+        symbol: string;
+        /**
+         * What the day's executions realised against average cost, rupees.
+         */
+        realised: number;
+        /**
+         * What the unrealised profit moved by on the day, rupees; null when one position's is not known.
+         */
+        unrealised: number | null;
+        /**
+         * Profit of the day: both together, rupees; null when one position's is not known.
+         */
+        total: number | null;
+    }>;
+    /**
+     * The same by what opened the position.
+     */
+    by_strategy: Array<{
+        /**
+         * What placed the orders; null where nobody said.
+         */
+        strategy: string | null;
+        /**
+         * What the day's executions realised against average cost, rupees.
+         */
+        realised: number;
+        /**
+         * What the unrealised profit moved by on the day, rupees; null when one position's is not known.
+         */
+        unrealised: number | null;
+        /**
+         * Profit of the day: both together, rupees; null when one position's is not known.
+         */
+        total: number | null;
+    }>;
+    /**
+     * How the day went: at most one point a minute, and one at each fill. Kept over restarts.
+     */
+    equity: Array<{
+        /**
+         * When, UTC.
+         */
+        at: string;
+        /**
+         * What the day's executions realised against average cost, rupees.
+         */
+        realised: number;
+        /**
+         * What the unrealised profit moved by on the day, rupees; null when one position's is not known.
+         */
+        unrealised: number | null;
+        /**
+         * Profit of the day: both together, rupees; null when one position's is not known.
+         */
+        total: number | null;
+    }>;
 };
 
 export type DisconnectBrokerAnswer = Disconnected | Failure;
@@ -82,18 +346,188 @@ export type Disconnected = {
 };
 
 /**
- * Events after a number.
+ * A page of events.
  */
 export type EventList = {
     success: true;
     /**
-     * Oldest first.
+     * Oldest first; newest first with `before` or a filter and no `after`.
      */
     events: Array<GatewayEvent>;
     /**
      * What to give as `after` to go on: the number of the last event, or `after` again.
      */
     next: number;
+    /**
+     * Newest first: what to give as `before` for older ones, also where this page is short; null when there are none.
+     */
+    before?: number | null;
+};
+
+/**
+ * One order of an exit: reduce_only, MARKET.
+ */
+export type ExitOrder = {
+    /**
+     * Quantity asked for, in the broker's own unit; null where it was sent before the gateway was interrupted.
+     */
+    quantity: number | null;
+    answer: PlaceOrderResult;
+};
+
+/**
+ * What an exit would do now. Nothing is sent.
+ */
+export type ExitPlan = {
+    success: true;
+    /**
+     * When the broker was read, UTC.
+     */
+    at: string;
+    /**
+     * The active broker.
+     */
+    broker: string;
+    /**
+     * Every open position of the account.
+     */
+    positions: Array<PlannedExit>;
+    /**
+     * What holds for all of them.
+     */
+    warnings: Array<string>;
+};
+
+export type ExitPositionsAnswer = ExitReport | Failure;
+
+/**
+ * What an exit did, position by position.
+ */
+export type ExitReport = {
+    /**
+     * The exit was carried out; what became of each position stands there.
+     */
+    success: true;
+    /**
+     * true: nothing of what was to be exited is left open.
+     */
+    flat: boolean;
+    /**
+     * false: the time for an answer was over before the exit was; the same request again tells the rest.
+     */
+    finished: boolean;
+    /**
+     * The key of this exit.
+     */
+    idempotency_key: string;
+    /**
+     * The broker it went to.
+     */
+    broker: string;
+    /**
+     * When it began, UTC.
+     */
+    at: string;
+    /**
+     * Each position of the plan.
+     */
+    positions: Array<ExitedPosition>;
+    /**
+     * What holds for all of them.
+     */
+    warnings: Array<string>;
+};
+
+/**
+ * What to exit: either all, or positions.
+ */
+export type ExitRequest = {
+    /**
+     * true: every open position of the account; what is held from earlier days is none.
+     */
+    all?: boolean;
+    /**
+     * These positions, at most 200.
+     */
+    positions?: Array<PositionName>;
+    /**
+     * Caller-chosen key. A repeat with the same key replays the report, or goes on where the gateway was interrupted, and sends nothing twice. Without one the gateway makes one and tells it.
+     */
+    idempotency_key?: string | null;
+};
+
+/**
+ * What became of one position.
+ */
+export type ExitedPosition = {
+    /**
+     * The one name of its instrument; null where the broker's instrument file has none.
+     */
+    instrument: string | null;
+    /**
+     * As the broker's row has it.
+     */
+    exchange: string;
+    /**
+     * As the broker writes it.
+     */
+    symbol: string;
+    /**
+     * The broker's instrument token; empty when the row has none.
+     */
+    token: string;
+    /**
+     * INTRADAY, DELIVERY or CARRYFORWARD.
+     */
+    product_type: string;
+    /**
+     * Shares held from earlier days.
+     */
+    holding: boolean;
+    /**
+     * Net open quantity, positive long, negative short, in the broker's own unit.
+     */
+    net_quantity: number;
+    /**
+     * SELL for a long position, BUY for a short one; null where there is nothing to exit.
+     */
+    side: string | null;
+    /**
+     * What the exit sends: the whole position, less what is under way already and cannot be cancelled, in the broker's own unit.
+     */
+    quantity: number;
+    /**
+     * Last traded price, rupees; null when the broker does not say.
+     */
+    last_price: number | null;
+    /**
+     * What a person should know before this exit.
+     */
+    warnings: Array<string>;
+    /**
+     * In the order of the plan.
+     */
+    cancels: Array<CancelReport>;
+    /**
+     * More than one where the exchange takes no order so large, or where the first filled in part.
+     */
+    orders: Array<ExitOrder>;
+    /**
+     * What the orders of this exit filled, as far as it is known, in the broker's own unit.
+     */
+    filled_quantity: number;
+    /**
+     * What of the position is still open, in the broker's own unit; null when that is not known.
+     */
+    left_quantity: number | null;
+    /**
+     * FLAT: nothing is left. SENT: the order lives and has not filled yet. PARTLY: a part is closed. REFUSED: nothing is closed and no order lives. UNKNOWN: what was sent is not settled, look at the orders before acting. NOTHING_TO_DO: there was no such open position.
+     */
+    outcome: 'FLAT' | 'SENT' | 'PARTLY' | 'REFUSED' | 'UNKNOWN' | 'NOTHING_TO_DO';
+    /**
+     * The outcome in words for a person, and what to do.
+     */
+    message: string;
 };
 
 /**
@@ -114,6 +548,26 @@ export type Failure = {
  * What is known of the fill. FILLED: the whole quantity traded. PARTIALLY_FILLED: some of it did. PENDING: the order rests at the exchange. REJECTED: no order lives. UNKNOWN: not settled yet, look at the order before acting.
  */
 export type FillStatus = 'FILLED' | 'PARTIALLY_FILLED' | 'PENDING' | 'UNKNOWN' | 'REJECTED';
+
+export type FinishLoginAnswer = Connected | Failure;
+
+/**
+ * What the broker's page gave.
+ */
+export type FinishLoginRequest = {
+    /**
+     * As begin told it.
+     */
+    state: string;
+    /**
+     * The query the browser came back with, or the whole address it ended at.
+     */
+    callback?: string;
+    /**
+     * Instead: the code alone.
+     */
+    code?: string;
+};
 
 /**
  * The broker's funds.
@@ -203,14 +657,20 @@ export type GatewayStatus = {
      */
     broker: string | null;
     /**
-     * What the gateway is doing.
+     * What the gateway is doing. standby: it waits while another one leads, and answers everything but this and the documents with 503.
      */
-    status: 'starting' | 'ready' | 'stopping';
+    status: 'starting' | 'ready' | 'standby' | 'stopping';
+    /**
+     * On a standby: who leads, as far as it is known.
+     */
+    leader?: string;
     /**
      * off: an open position blocks no further entry.
      */
     position_guard: 'on' | 'off';
 };
+
+export type GetAlertsAnswer = AlertOverview | Failure;
 
 export type GetFundsAnswer = Funds | Failure;
 
@@ -218,11 +678,19 @@ export type GetHoldingsAnswer = HoldingList | Failure;
 
 export type GetInstrumentAnswer = InstrumentFound | Failure;
 
+export type GetLatenciesAnswer = Latencies | Failure;
+
 export type GetOrderAnswer = OrderFound | Failure;
+
+export type GetOverviewAnswer = Overview | Failure;
 
 export type GetPositionsAnswer = PositionList | Failure;
 
+export type GetPricesAnswer = PriceHistory | Failure;
+
 export type GetProfileAnswer = Profile | Failure;
+
+export type GetProfitAnswer = DayProfit | Failure;
 
 export type GetQuotesAnswer = QuoteList | Failure;
 
@@ -432,9 +900,105 @@ export type KillSwitchState = {
     by: string | null;
 };
 
+/**
+ * How long the day's orders took.
+ */
+export type Latencies = {
+    success: true;
+    /**
+     * The trading day it tells of, YYYY-MM-DD, IST.
+     */
+    day: string;
+    /**
+     * Whose records: the connected broker, else the last one that was; null when none ever was.
+     */
+    broker: string | null;
+    /**
+     * Oldest first; without those placed elsewhere.
+     */
+    orders: Array<{
+        /**
+         * Broker order id; null while none is known.
+         */
+        order_id: string | null;
+        symbol: string;
+        /**
+         * As in the list of orders.
+         */
+        status: string;
+        /**
+         * When it was asked for, UTC.
+         */
+        at: string | null;
+        /**
+         * From the request to its bytes leaving, milliseconds; null where it was not seen.
+         */
+        to_sent_ms: number | null;
+        /**
+         * From there to the broker's answer, milliseconds; null where it was not seen.
+         */
+        to_accepted_ms: number | null;
+        /**
+         * From there until it was filled, rejected, cancelled, or rested, milliseconds; null where it was not seen.
+         */
+        to_final_ms: number | null;
+        /**
+         * All of it, milliseconds; null where it was not seen.
+         */
+        total_ms: number | null;
+    }>;
+};
+
 export type ListEventsAnswer = EventList | Failure;
 
 export type ListOrdersAnswer = OrderList | Failure;
+
+export type ListRecordedOrdersAnswer = RecordedOrders | Failure;
+
+export type ListRecordedPositionsAnswer = RecordedPositions | Failure;
+
+export type ListRecordedTradesAnswer = RecordedTrades | Failure;
+
+export type ListUsersAnswer = UserList | Failure;
+
+/**
+ * What a login needs now.
+ */
+export type LoginBegun = {
+    success: true;
+    /**
+     * The broker meant.
+     */
+    broker: string;
+    /**
+     * redirect: a person signs in on the broker's page, which sends the browser back. none: it needs no person, connect it.
+     */
+    kind: 'redirect' | 'none';
+    /**
+     * Names this login in finish: it works once, for the user who began it. Null with none.
+     */
+    state: string | null;
+    /**
+     * The broker's page. Null with none.
+     */
+    address: string | null;
+    /**
+     * What is to be registered with the broker as the redirect address. Null with none.
+     */
+    redirect_expected: string | null;
+    /**
+     * What a code to be pasted is called in the address the browser ends at. Null with none.
+     */
+    code_name: string | null;
+    /**
+     * Until when it can be finished, UTC. Null with none.
+     */
+    expires_at: string | null;
+    /**
+     * What to do, in words for a person.
+     */
+    message: string;
+};
 
 export type ModifyOrderAnswer = ModifyOrderResult | Failure;
 
@@ -691,6 +1255,167 @@ export type OrderRow = {
 };
 
 /**
+ * One step of an order.
+ */
+export type OrderStep = {
+    /**
+     * What happened: claimed, sent, accepted, first_fill, filled, rejected, cancelled, refused, not_sent, unknown, found, resolved, resting, modify_sent, modified, modify_refused, cancel_sent, cancel_accepted, cancel_refused, external.
+     */
+    step: string;
+    /**
+     * When, UTC.
+     */
+    at: string;
+    /**
+     * How long after the first step, milliseconds.
+     */
+    after_ms: number;
+    /**
+     * What was said then; null where nothing was.
+     */
+    message: string | null;
+};
+
+/**
+ * How the gateway stands.
+ */
+export type Overview = {
+    success: true;
+    /**
+     * practice: the practice exchange. live: real money.
+     */
+    mode: 'practice' | 'live';
+    /**
+     * Version of the gateway.
+     */
+    version: string;
+    /**
+     * When this was answered, UTC.
+     */
+    at: string;
+    /**
+     * The connected broker, else the last one that was; null when none ever was.
+     */
+    broker: string | null;
+    /**
+     * Its account id.
+     */
+    account: string | null;
+    session: {
+        /**
+         * Whether a session is up.
+         */
+        active: boolean;
+        /**
+         * Since when; null without a session, UTC.
+         */
+        since: string | null;
+        /**
+         * When the login ends by itself; null without a session, UTC.
+         */
+        ends_at: string | null;
+        /**
+         * Why there is no session and what to do; null while there is one.
+         */
+        message: string | null;
+    };
+    feed: {
+        /**
+         * Live prices. LIVE: they flow. CONNECTING: the socket is down and opened again. NONE: no session, or the broker has no such feed for it.
+         */
+        prices: 'LIVE' | 'CONNECTING' | 'NONE';
+        /**
+         * Order updates. LIVE: they flow. CONNECTING: the socket is down and opened again. NONE: no session, or the broker has no such feed for it.
+         */
+        orders: 'LIVE' | 'CONNECTING' | 'NONE';
+        /**
+         * When the last price came; null when none did, UTC.
+         */
+        last_tick_at: string | null;
+        /**
+         * How long ago that was, milliseconds.
+         */
+        last_tick_age_ms: number | null;
+    };
+    clock: {
+        /**
+         * Our clock less the broker's, milliseconds, by its Date heads; null when not known.
+         */
+        offset_ms: number | null;
+        /**
+         * When the broker last told its time, UTC.
+         */
+        checked_at: string | null;
+    };
+    database: {
+        /**
+         * embedded: our own. external: by DATABASE_URL.
+         */
+        kind: 'embedded' | 'external';
+        /**
+         * Whether it answered within a quarter of a second.
+         */
+        ok: boolean;
+        /**
+         * How long its answer took, milliseconds; null when none came.
+         */
+        latency_ms: number | null;
+    };
+    kill_switch: {
+        /**
+         * true: nothing leaves that can grow a position.
+         */
+        on: boolean;
+        /**
+         * When it was turned; null when it never was, UTC.
+         */
+        since: string | null;
+        /**
+         * Who turned it.
+         */
+        by: string | null;
+    };
+    /**
+     * When the exchanges trade. The practice exchange never closes.
+     */
+    market: Array<{
+        /**
+         * NSE, BSE, NFO, BFO, MCX or CDS.
+         */
+        exchange: string;
+        /**
+         * Whether it trades now.
+         */
+        open: boolean;
+        /**
+         * When it opens next; null while open, UTC.
+         */
+        opens_at: string | null;
+        /**
+         * When it closes; null while closed, and where it never does, UTC.
+         */
+        closes_at: string | null;
+    }>;
+    /**
+     * The trading calendar.
+     */
+    calendar: {
+        /**
+         * The last day whose holidays are known; null in practice mode, which has none.
+         */
+        last_day: string | null;
+        /**
+         * Whether that is within 30 days: a newer calendar is needed.
+         */
+        ends_soon: boolean;
+    };
+    /**
+     * Orders whose fate is not known.
+     */
+    unresolved: number;
+};
+
+/**
  * An order to place.
  */
 export type PlaceOrderRequest = {
@@ -757,6 +1482,88 @@ export type PlaceOrderRequest = {
  */
 export type PlaceOrderResult = OrderAccepted | OrderRefused;
 
+export type PlanExitsAnswer = ExitPlan | Failure;
+
+/**
+ * A resting order of the exit side.
+ */
+export type PlannedCancel = {
+    /**
+     * Broker order id.
+     */
+    order_id: string;
+    /**
+     * MARKET, LIMIT, SL or SL-M.
+     */
+    order_type: string;
+    /**
+     * What of it has not filled, in the broker's own unit.
+     */
+    quantity: number;
+    /**
+     * Limit price, rupees; null when the broker does not say.
+     */
+    price: number | null;
+    /**
+     * Trigger price, rupees; null when the broker does not say.
+     */
+    trigger_price: number | null;
+};
+
+/**
+ * What the exit of one position does.
+ */
+export type PlannedExit = {
+    /**
+     * The one name of its instrument; null where the broker's instrument file has none.
+     */
+    instrument: string | null;
+    /**
+     * As the broker's row has it.
+     */
+    exchange: string;
+    /**
+     * As the broker writes it.
+     */
+    symbol: string;
+    /**
+     * The broker's instrument token; empty when the row has none.
+     */
+    token: string;
+    /**
+     * INTRADAY, DELIVERY or CARRYFORWARD.
+     */
+    product_type: string;
+    /**
+     * Shares held from earlier days.
+     */
+    holding: boolean;
+    /**
+     * Net open quantity, positive long, negative short, in the broker's own unit.
+     */
+    net_quantity: number;
+    /**
+     * SELL for a long position, BUY for a short one; null where there is nothing to exit.
+     */
+    side: string | null;
+    /**
+     * What the exit sends: the whole position, less what is under way already and cannot be cancelled, in the broker's own unit.
+     */
+    quantity: number;
+    /**
+     * Last traded price, rupees; null when the broker does not say.
+     */
+    last_price: number | null;
+    /**
+     * What a person should know before this exit.
+     */
+    warnings: Array<string>;
+    /**
+     * Resting orders of the exit side, which are cancelled first: a stop among them protects no more from then on.
+     */
+    cancels: Array<PlannedCancel>;
+};
+
 /**
  * The broker's positions.
  */
@@ -782,6 +1589,32 @@ export type PositionList = {
      */
     readonly unreadable?: Array<UnreadableRow>;
     [key: string]: unknown;
+};
+
+/**
+ * What names one position.
+ */
+export type PositionName = {
+    /**
+     * NSE, BSE, NFO, BFO, MCX or CDS.
+     */
+    exchange: string;
+    /**
+     * The broker's own symbol, or the one name of the instrument.
+     */
+    symbol: string;
+    /**
+     * The broker's instrument token, where it is known.
+     */
+    token?: string;
+    /**
+     * INTRADAY, DELIVERY or CARRYFORWARD.
+     */
+    product_type: string;
+    /**
+     * true: the shares held from earlier days, which no exit sells unless they are named so.
+     */
+    holding?: boolean;
 };
 
 /**
@@ -832,6 +1665,64 @@ export type PositionRow = {
      * The one name of its instrument; null where the broker's instrument file has none.
      */
     instrument: string | null;
+};
+
+/**
+ * How the price of one instrument went, with the fills on it.
+ */
+export type PriceHistory = {
+    success: true;
+    /**
+     * The trading day it tells of, YYYY-MM-DD, IST.
+     */
+    day: string;
+    /**
+     * Whose records: the connected broker, else the last one that was; null when none ever was.
+     */
+    broker: string | null;
+    exchange: string;
+    /**
+     * As our records and the feed name it.
+     */
+    symbol: string;
+    /**
+     * Every 5 s while it moved and the feed followed it, older ones thinned; since the start of the gateway or of the day.
+     */
+    points: Array<{
+        /**
+         * When, UTC.
+         */
+        at: string;
+        /**
+         * Last traded price, rupees.
+         */
+        price: number;
+    }>;
+    /**
+     * The day's executions in it, oldest first.
+     */
+    fills: Array<{
+        /**
+         * When, UTC.
+         */
+        at: string;
+        /**
+         * Rupees.
+         */
+        price: number;
+        /**
+         * In the broker's own unit.
+         */
+        quantity: number;
+        /**
+         * BUY or SELL.
+         */
+        side: string;
+        /**
+         * Broker order id.
+         */
+        order_id: string;
+    }>;
 };
 
 /**
@@ -928,6 +1819,293 @@ export type QuoteList = {
 };
 
 /**
+ * One order of our records, with its steps.
+ */
+export type RecordedOrder = {
+    /**
+     * Broker order id; null while none is known, and for what was never sent.
+     */
+    order_id: string | null;
+    exchange: string | null;
+    /**
+     * The symbol, as our records have it.
+     */
+    symbol: string;
+    /**
+     * The one name of the instrument; null where the broker's instrument file has none.
+     */
+    instrument: string | null;
+    transaction_type: string | null;
+    /**
+     * MARKET, LIMIT, SL or SL-M.
+     */
+    order_type: string | null;
+    product_type: string | null;
+    quantity: number | null;
+    /**
+     * Quantity filled, in the broker's own unit (units or lots).
+     */
+    filled_quantity: number;
+    /**
+     * Limit price; 0 for MARKET, rupees; null when it was not kept.
+     */
+    price: number | null;
+    /**
+     * Trigger price of SL orders; 0 otherwise, rupees; null when it was not kept.
+     */
+    trigger_price: number | null;
+    /**
+     * Average price of the fills, rupees; null when nothing filled.
+     */
+    average_price: number | null;
+    /**
+     * The word of the order record. REFUSED: it never left the gateway. UNKNOWN: its fate is not known.
+     */
+    status: 'PLACED' | 'PARTIALLY_FILLED' | 'FILLED' | 'REJECTED' | 'CANCELLED' | 'UNKNOWN' | 'REFUSED';
+    /**
+     * SENDING, ACCEPTED, AMBIGUOUS, DONE, NOT_SENT or UNRESOLVED; null for orders placed elsewhere, and once the attempt is forgotten.
+     */
+    attempt_state: string | null;
+    /**
+     * Its fate is not known: look at `advice`.
+     */
+    unresolved: boolean;
+    /**
+     * What placed the order, as its caller said; null where nobody said.
+     */
+    strategy: string | null;
+    /**
+     * Why it was rejected, cancelled or refused; null for any other, and where nobody said.
+     */
+    reason: string | null;
+    /**
+     * Placed elsewhere, in the broker's own app.
+     */
+    external: boolean;
+    /**
+     * When it began, UTC.
+     */
+    placed_at: string;
+    /**
+     * What happened to it, in order.
+     */
+    steps: Array<OrderStep>;
+    /**
+     * What to do now, one sentence; null when nothing.
+     */
+    advice: string | null;
+};
+
+/**
+ * The day's orders, ours and those placed elsewhere.
+ */
+export type RecordedOrders = {
+    success: true;
+    /**
+     * The trading day it tells of, YYYY-MM-DD, IST.
+     */
+    day: string;
+    /**
+     * Whose records: the connected broker, else the last one that was; null when none ever was.
+     */
+    broker: string | null;
+    /**
+     * Unresolved ones first, then the newest.
+     */
+    orders: Array<RecordedOrder>;
+};
+
+/**
+ * One position of our records.
+ */
+export type RecordedPosition = {
+    /**
+     * Number of the position record.
+     */
+    id: number;
+    /**
+     * The one name of the instrument; null where the broker's instrument file has none.
+     */
+    instrument: string | null;
+    /**
+     * NSE, BSE, NFO, BFO, MCX or CDS; another segment keeps the broker's word.
+     */
+    exchange: string;
+    /**
+     * The symbol, as our records have it.
+     */
+    symbol: string;
+    /**
+     * The broker's instrument token, where our records have one.
+     */
+    token: string | null;
+    /**
+     * INTRADAY, DELIVERY or CARRYFORWARD.
+     */
+    product_type: string;
+    /**
+     * BUY: it is or was long. SELL: short.
+     */
+    side: string;
+    /**
+     * Whether it is open.
+     */
+    status: 'OPEN' | 'CLOSED';
+    /**
+     * What is open, positive long, negative short; 0 when closed, in the broker's own unit (units or lots).
+     */
+    net_quantity: number;
+    /**
+     * Average cost of what is open, or of what was, rupees; null when nobody told it.
+     */
+    average_price: number | null;
+    /**
+     * Average price of what was closed, rupees; null when nothing was closed, or not known.
+     */
+    exit_price: number | null;
+    /**
+     * Last traded price, rupees; null when none was seen.
+     */
+    last_price: number | null;
+    /**
+     * When the last price came; of a price of the records, when it last changed, UTC.
+     */
+    price_at: string | null;
+    /**
+     * What the day's executions realised against average cost, rupees; null when not known.
+     */
+    realised_today: number | null;
+    /**
+     * What this position realised since it was opened, rupees; null when not known.
+     */
+    realised: number | null;
+    /**
+     * What is open at the last price against its average cost, rupees; null when not known.
+     */
+    unrealised: number | null;
+    /**
+     * Profit of the day: since yesterday's close, or since today's entry, rupees; null when not known.
+     */
+    profit_today: number | null;
+    /**
+     * Realised and unrealised since it was opened, rupees; null when not known.
+     */
+    profit_since_entry: number | null;
+    /**
+     * Why a profit is null; null where none is.
+     */
+    unknown: string | null;
+    /**
+     * What placed the order, as its caller said; null where nobody said.
+     */
+    strategy: string | null;
+    /**
+     * When it was opened, UTC.
+     */
+    opened_at: string;
+    /**
+     * When it was closed; null while open, UTC.
+     */
+    closed_at: string | null;
+    /**
+     * ORDER, NOT_HELD_AT_BROKER or ACCOUNT_CHANGED; null while open.
+     */
+    close_reason: string | null;
+};
+
+/**
+ * What is open now, and what was closed on the day.
+ */
+export type RecordedPositions = {
+    success: true;
+    /**
+     * The trading day it tells of, YYYY-MM-DD, IST.
+     */
+    day: string;
+    /**
+     * Whose records: the connected broker, else the last one that was; null when none ever was.
+     */
+    broker: string | null;
+    /**
+     * Open ones first, then the newest.
+     */
+    positions: Array<RecordedPosition>;
+};
+
+/**
+ * One execution of our records.
+ */
+export type RecordedTrade = {
+    /**
+     * Execution id of the exchange or broker.
+     */
+    trade_id: string;
+    /**
+     * Broker order id.
+     */
+    order_id: string;
+    /**
+     * NSE, BSE, NFO, BFO, MCX or CDS; another segment keeps the broker's word.
+     */
+    exchange: string;
+    /**
+     * The symbol, as our records have it.
+     */
+    symbol: string;
+    /**
+     * The one name of the instrument; null where the broker's instrument file has none.
+     */
+    instrument: string | null;
+    /**
+     * BUY or SELL.
+     */
+    transaction_type: string;
+    /**
+     * INTRADAY, DELIVERY or CARRYFORWARD.
+     */
+    product_type: string;
+    /**
+     * Quantity of this execution, in the broker's own unit (units or lots).
+     */
+    quantity: number;
+    /**
+     * Price of this execution, rupees.
+     */
+    price: number;
+    /**
+     * When it traded, UTC.
+     */
+    traded_at: string;
+    /**
+     * The position record it changed first; null: it traded before our books began.
+     */
+    position_id: number | null;
+    /**
+     * Told by the order book's cumulative fill; the exchange's own trades replace it.
+     */
+    derived: boolean;
+};
+
+/**
+ * The day's executions.
+ */
+export type RecordedTrades = {
+    success: true;
+    /**
+     * The trading day it tells of, YYYY-MM-DD, IST.
+     */
+    day: string;
+    /**
+     * Whose records: the connected broker, else the last one that was; null when none ever was.
+     */
+    broker: string | null;
+    /**
+     * Newest first.
+     */
+    trades: Array<RecordedTrade>;
+};
+
+/**
  * The request itself could not be served.
  */
 export type RequestError = {
@@ -942,6 +2120,22 @@ export type RequestError = {
     issues?: Array<Issue>;
 };
 
+export type RevokeUserAnswer = UserRevoked | Failure;
+
+/**
+ * Whose token is to end.
+ */
+export type RevokeUserRequest = {
+    /**
+     * 1 to 64 of a-z, 0-9, dot, underscore and dash.
+     */
+    name: string;
+    /**
+     * true: also where it is the user of this request, whose token ends with it.
+     */
+    confirm?: boolean;
+};
+
 export type SearchInstrumentsAnswer = InstrumentList | Failure;
 
 export type SetKillSwitchAnswer = KillSwitchState | Failure;
@@ -954,6 +2148,28 @@ export type SetKillSwitchRequest = {
      * true turns it on, false releases it.
      */
     on: boolean;
+};
+
+/**
+ * Something that was told and is not over.
+ */
+export type StandingAlert = {
+    /**
+     * What it is about.
+     */
+    kind: 'login_needed' | 'session_lost' | 'feed_silent' | 'order_unknown' | 'order_rejected' | 'reconciliation' | 'kill_switch' | 'database' | 'daily_loss' | 'calendar_ends' | 'all_well' | 'dropped' | 'test';
+    /**
+     * When it began, UTC.
+     */
+    since: string;
+    /**
+     * What was told.
+     */
+    message: string;
+    /**
+     * One sentence.
+     */
+    what_to_do: string;
 };
 
 /**
@@ -975,6 +2191,8 @@ export type SupportedBrokers = {
      */
     count: number;
 };
+
+export type TestAlertsAnswer = AlertTest | Failure;
 
 /**
  * A self-test of broker connectivity.
@@ -1133,6 +2351,65 @@ export type UnreadableRow = {
      * The broker's instrument token, when the row has one.
      */
     token: string | null;
+};
+
+/**
+ * The user was made, or a revoked one given a new token.
+ */
+export type UserAdded = {
+    success: true;
+    /**
+     * Its name.
+     */
+    name: string;
+    /**
+     * Its API token. It is shown here, once, and kept nowhere.
+     */
+    token: string;
+};
+
+/**
+ * The users of the gateway. Their tokens are nowhere to be read.
+ */
+export type UserList = {
+    success: true;
+    /**
+     * By name.
+     */
+    users: Array<UserRow>;
+};
+
+/**
+ * The token is refused from now on.
+ */
+export type UserRevoked = {
+    success: true;
+    /**
+     * What was done.
+     */
+    message: string;
+};
+
+/**
+ * A user of the gateway.
+ */
+export type UserRow = {
+    /**
+     * Its name.
+     */
+    name: string;
+    /**
+     * When its token was made, UTC.
+     */
+    created_at: string;
+    /**
+     * When its token was revoked, UTC; null while it is valid.
+     */
+    revoked_at: string | null;
+    /**
+     * Whose token this request carries.
+     */
+    you: boolean;
 };
 
 export type GetHoldingsAnswerWritable = HoldingListWritable | Failure;
@@ -1356,6 +2633,112 @@ export type DisconnectBrokerResponses = {
 };
 
 export type DisconnectBrokerResponse = DisconnectBrokerResponses[keyof DisconnectBrokerResponses];
+
+export type BeginLoginData = {
+    body: BeginLoginRequest;
+    path?: never;
+    query?: never;
+    url: '/broker/login';
+};
+
+export type BeginLoginErrors = {
+    /**
+     * The body is not valid JSON, or the path is wrongly encoded.
+     */
+    400: RequestError;
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The body is larger than 64 KiB.
+     */
+    413: RequestError;
+    /**
+     * The body is not application/json in UTF-8, or it is compressed.
+     */
+    415: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type BeginLoginError = BeginLoginErrors[keyof BeginLoginErrors];
+
+export type BeginLoginResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: BeginLoginAnswer;
+};
+
+export type BeginLoginResponse = BeginLoginResponses[keyof BeginLoginResponses];
+
+export type FinishLoginData = {
+    body: FinishLoginRequest;
+    path?: never;
+    query?: never;
+    url: '/broker/login/finish';
+};
+
+export type FinishLoginErrors = {
+    /**
+     * The body is not valid JSON, or the path is wrongly encoded.
+     */
+    400: RequestError;
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The body is larger than 64 KiB.
+     */
+    413: RequestError;
+    /**
+     * The body is not application/json in UTF-8, or it is compressed.
+     */
+    415: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type FinishLoginError = FinishLoginErrors[keyof FinishLoginErrors];
+
+export type FinishLoginResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: FinishLoginAnswer;
+};
+
+export type FinishLoginResponse = FinishLoginResponses[keyof FinishLoginResponses];
 
 export type GetProfileData = {
     body?: never;
@@ -1781,6 +3164,102 @@ export type CancelOrderResponses = {
 
 export type CancelOrderResponse = CancelOrderResponses[keyof CancelOrderResponses];
 
+export type PlanExitsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        holdings?: 'true' | 'false';
+    };
+    url: '/broker/exits';
+};
+
+export type PlanExitsErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type PlanExitsError = PlanExitsErrors[keyof PlanExitsErrors];
+
+export type PlanExitsResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: PlanExitsAnswer;
+};
+
+export type PlanExitsResponse = PlanExitsResponses[keyof PlanExitsResponses];
+
+export type ExitPositionsData = {
+    body: ExitRequest;
+    path?: never;
+    query?: never;
+    url: '/broker/exits';
+};
+
+export type ExitPositionsErrors = {
+    /**
+     * The body is not valid JSON, or the path is wrongly encoded.
+     */
+    400: RequestError;
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The body is larger than 64 KiB.
+     */
+    413: RequestError;
+    /**
+     * The body is not application/json in UTF-8, or it is compressed.
+     */
+    415: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type ExitPositionsError = ExitPositionsErrors[keyof ExitPositionsErrors];
+
+export type ExitPositionsResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: ExitPositionsAnswer;
+};
+
+export type ExitPositionsResponse = ExitPositionsResponses[keyof ExitPositionsResponses];
+
 export type GetSupportedBrokersData = {
     body?: never;
     path?: never;
@@ -2203,11 +3682,497 @@ export type GetInstrumentResponses = {
 
 export type GetInstrumentResponse = GetInstrumentResponses[keyof GetInstrumentResponses];
 
+export type GetOverviewData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/broker/overview';
+};
+
+export type GetOverviewErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type GetOverviewError = GetOverviewErrors[keyof GetOverviewErrors];
+
+export type GetOverviewResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: GetOverviewAnswer;
+};
+
+export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponses];
+
+export type ListRecordedPositionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * OPEN, CLOSED or ALL; ALL unless given.
+         */
+        status?: string;
+        /**
+         * The trading day, YYYY-MM-DD, IST; today unless given.
+         */
+        day?: string;
+    };
+    url: '/broker/records/positions';
+};
+
+export type ListRecordedPositionsErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type ListRecordedPositionsError = ListRecordedPositionsErrors[keyof ListRecordedPositionsErrors];
+
+export type ListRecordedPositionsResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: ListRecordedPositionsAnswer;
+};
+
+export type ListRecordedPositionsResponse = ListRecordedPositionsResponses[keyof ListRecordedPositionsResponses];
+
+export type ListRecordedOrdersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The trading day, YYYY-MM-DD, IST; today unless given.
+         */
+        day?: string;
+    };
+    url: '/broker/records/orders';
+};
+
+export type ListRecordedOrdersErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type ListRecordedOrdersError = ListRecordedOrdersErrors[keyof ListRecordedOrdersErrors];
+
+export type ListRecordedOrdersResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: ListRecordedOrdersAnswer;
+};
+
+export type ListRecordedOrdersResponse = ListRecordedOrdersResponses[keyof ListRecordedOrdersResponses];
+
+export type ListRecordedTradesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The trading day, YYYY-MM-DD, IST; today unless given.
+         */
+        day?: string;
+    };
+    url: '/broker/records/trades';
+};
+
+export type ListRecordedTradesErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type ListRecordedTradesError = ListRecordedTradesErrors[keyof ListRecordedTradesErrors];
+
+export type ListRecordedTradesResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: ListRecordedTradesAnswer;
+};
+
+export type ListRecordedTradesResponse = ListRecordedTradesResponses[keyof ListRecordedTradesResponses];
+
+export type ListUsersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/broker/users';
+};
+
+export type ListUsersErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
+
+export type ListUsersResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: ListUsersAnswer;
+};
+
+export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
+
+export type AddUserData = {
+    body: AddUserRequest;
+    path?: never;
+    query?: never;
+    url: '/broker/users';
+};
+
+export type AddUserErrors = {
+    /**
+     * The body is not valid JSON, or the path is wrongly encoded.
+     */
+    400: RequestError;
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The body is larger than 64 KiB.
+     */
+    413: RequestError;
+    /**
+     * The body is not application/json in UTF-8, or it is compressed.
+     */
+    415: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type AddUserError = AddUserErrors[keyof AddUserErrors];
+
+export type AddUserResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: AddUserAnswer;
+};
+
+export type AddUserResponse = AddUserResponses[keyof AddUserResponses];
+
+export type RevokeUserData = {
+    body: RevokeUserRequest;
+    path?: never;
+    query?: never;
+    url: '/broker/users/revoke';
+};
+
+export type RevokeUserErrors = {
+    /**
+     * The body is not valid JSON, or the path is wrongly encoded.
+     */
+    400: RequestError;
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The body is larger than 64 KiB.
+     */
+    413: RequestError;
+    /**
+     * The body is not application/json in UTF-8, or it is compressed.
+     */
+    415: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type RevokeUserError = RevokeUserErrors[keyof RevokeUserErrors];
+
+export type RevokeUserResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: RevokeUserAnswer;
+};
+
+export type RevokeUserResponse = RevokeUserResponses[keyof RevokeUserResponses];
+
+export type GetProfitData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The trading day, YYYY-MM-DD, IST; today unless given.
+         */
+        day?: string;
+    };
+    url: '/broker/profit';
+};
+
+export type GetProfitErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type GetProfitError = GetProfitErrors[keyof GetProfitErrors];
+
+export type GetProfitResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: GetProfitAnswer;
+};
+
+export type GetProfitResponse = GetProfitResponses[keyof GetProfitResponses];
+
+export type GetPricesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The one name of an instrument at every broker, EXCHANGE:SYMBOL: NSE:SBIN, NSE_INDEX:NIFTY, NFO:NIFTY29DEC26FUT, NFO:NIFTY29DEC2626000CE.
+         */
+        instrument?: string;
+        exchange?: string;
+        symbol?: string;
+        /**
+         * The trading day, YYYY-MM-DD, IST; today unless given.
+         */
+        day?: string;
+    };
+    url: '/broker/prices';
+};
+
+export type GetPricesErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type GetPricesError = GetPricesErrors[keyof GetPricesErrors];
+
+export type GetPricesResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: GetPricesAnswer;
+};
+
+export type GetPricesResponse = GetPricesResponses[keyof GetPricesResponses];
+
+export type GetLatenciesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The trading day, YYYY-MM-DD, IST; today unless given.
+         */
+        day?: string;
+    };
+    url: '/broker/latencies';
+};
+
+export type GetLatenciesErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type GetLatenciesError = GetLatenciesErrors[keyof GetLatenciesErrors];
+
+export type GetLatenciesResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: GetLatenciesAnswer;
+};
+
+export type GetLatenciesResponse = GetLatenciesResponses[keyof GetLatenciesResponses];
+
 export type ListEventsData = {
     body?: never;
     path?: never;
     query?: {
         after?: number;
+        before?: number;
+        kind?: string;
+        symbol?: string;
+        order_id?: string;
+        /**
+         * Only from this moment on, ISO 8601 with its zone.
+         */
+        from?: string;
+        /**
+         * Only before this moment, ISO 8601 with its zone.
+         */
+        to?: string;
         limit?: number;
     };
     url: '/broker/events';
@@ -2246,6 +4211,96 @@ export type ListEventsResponses = {
 };
 
 export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
+
+export type GetAlertsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/broker/alerts';
+};
+
+export type GetAlertsErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type GetAlertsError = GetAlertsErrors[keyof GetAlertsErrors];
+
+export type GetAlertsResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: GetAlertsAnswer;
+};
+
+export type GetAlertsResponse = GetAlertsResponses[keyof GetAlertsResponses];
+
+export type TestAlertsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/broker/alerts/test';
+};
+
+export type TestAlertsErrors = {
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The body is larger than 64 KiB.
+     */
+    413: RequestError;
+    /**
+     * The body is not application/json in UTF-8, or it is compressed.
+     */
+    415: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute.
+     */
+    429: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type TestAlertsError = TestAlertsErrors[keyof TestAlertsErrors];
+
+export type TestAlertsResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: TestAlertsAnswer;
+};
+
+export type TestAlertsResponse = TestAlertsResponses[keyof TestAlertsResponses];
 
 export type FollowStreamData = {
     body?: never;

@@ -1,16 +1,30 @@
-import type { EventList } from '../../contract/events.ts';
 import type { CancelOrderRequest, ModifyOrderRequest, PlaceOrderRequest } from '../../contract/orders.ts';
 import type { TestReport } from '../../contract/selftest.ts';
+import type { AlertOperations } from '../alerts/alerts.ts';
+import type { UserOperations } from '../auth/user-operations.ts';
 import type { Failure, Read } from '../brokers/broker.ts';
+import type { ListEvents } from '../events/event-list.ts';
+import type { ExitOperations } from '../exits/exits.ts';
 import type { QuoteOperations } from '../feed/quotes.ts';
 import type { PlaceReply } from '../orders/answer.ts';
 import type { KillSwitchOperations } from '../orders/kill-switch.ts';
+import type { ReportOperations } from '../report/report.ts';
+import type { LoginOperations } from '../session/browser-login.ts';
 import type { Reads } from '../session/reads.ts';
 import type { SessionChange } from '../session/sessions.ts';
 import type { InstrumentOperations } from './instruments.ts';
 
 /** The operations behind the routes. */
-export interface Gateway extends Reads, KillSwitchOperations, InstrumentOperations, QuoteOperations {
+export interface Gateway
+  extends Reads,
+    AlertOperations,
+    KillSwitchOperations,
+    InstrumentOperations,
+    QuoteOperations,
+    ReportOperations,
+    ExitOperations,
+    LoginOperations,
+    UserOperations {
   connect(broker: string): Promise<SessionChange | Failure>;
   disconnect(): Promise<SessionChange | Failure>;
   place(request: PlaceOrderRequest, options: { replayOnly: boolean }): Promise<PlaceReply>;
@@ -18,8 +32,7 @@ export interface Gateway extends Reads, KillSwitchOperations, InstrumentOperatio
   cancel(request: CancelOrderRequest): Promise<Read>;
   testBroker(name: string): Promise<TestReport>;
   testSession(): Promise<TestReport | Failure>;
-  /** Events after a number, at most `limit`. */
-  events(after: number, limit: number): Promise<EventList | Failure>;
+  events: ListEvents;
 }
 
 /** What the root path and the first screen tell. */

@@ -3,8 +3,10 @@ import { streamRoute } from '../../contract/events.ts';
 import { contract, RequestError } from '../../contract/index.ts';
 import type { Route } from '../../contract/route.ts';
 import { GatewayStatus } from '../../contract/status.ts';
+import { grouped } from './openapi-groups.ts';
 import { exampleOf, exclusive, readable, schemaRef } from './openapi-schemas.ts';
 import { streamOperation, streamSchemas } from './openapi-stream.ts';
+import { tags } from './openapi-tags.ts';
 import { appRouter } from './router.ts';
 
 type PathItem = NonNullable<OpenAPIObject['paths']>[string];
@@ -92,8 +94,8 @@ export function openApiDocument(): OpenAPIObject {
   const stream = { [streamRoute.path]: { get: streamOperation(refusalsOf(streamRoute, false)) } };
   return readable({
     ...document,
-    paths: { '/': { get: rootOperation(schemas) }, ...document.paths, ...stream },
-    tags: [{ name: 'Broker', description: 'The session, the account and its orders.' }],
+    paths: grouped({ '/': { get: rootOperation(schemas) }, ...document.paths, ...stream }, schemas),
+    tags: tags.map((tag) => ({ ...tag })),
     components: {
       schemas: Object.fromEntries(sorted(schemas).map(([name, schema]) => [name, exclusive(schema)])),
       responses: Object.fromEntries(statuses.map((status) => [refusals[status][0], refusal(status)])),
@@ -131,7 +133,8 @@ function corrected(operation: OperationObject, route: Route, schemas: Schemas): 
   const body = requestBody && 'content' in requestBody ? requestBody.content['application/json']?.schema : undefined;
   const properties = body && 'properties' in body ? (body.properties ?? {}) : {};
   const named = !route.query && Object.keys(properties).length > 0 ? route.input.meta()?.id : undefined;
-  if (named && body) schemas[named] = body;
+  // The library forgets it of an input whose members are checked against each other.
+  if (named && body) schemas[named] = { ...body, additionalProperties: false };
   const inputs = [...parameters, ...(route.query && posts ? queryParameters(properties) : []), ...(placing ? [replayOnly] : [])];
   return {
     ...words,

@@ -6,6 +6,8 @@ import { implement, router } from './trpc.ts';
 export const appRouter = router({
   connectBroker: implement('connectBroker').mutation(({ ctx, input }) => ctx.gateway.connect(input.broker)),
   disconnectBroker: implement('disconnectBroker').mutation(({ ctx }) => ctx.gateway.disconnect()),
+  beginLogin: implement('beginLogin').mutation(({ ctx, input }) => ctx.gateway.beginLogin(input.broker, ctx.user ?? 'nobody')),
+  finishLogin: implement('finishLogin').mutation(({ ctx, input }) => ctx.gateway.finishLogin(input, ctx.user ?? 'nobody')),
   getProfile: implement('getProfile').query(({ ctx }) => ctx.gateway.profile()),
   getFunds: implement('getFunds').query(({ ctx }) => ctx.gateway.funds()),
   getHoldings: implement('getHoldings').query(({ ctx }) => ctx.gateway.holdings()),
@@ -22,6 +24,12 @@ export const appRouter = router({
   }),
   modifyOrder: implement('modifyOrder').mutation(({ ctx, input }) => ctx.gateway.modify(input)),
   cancelOrder: implement('cancelOrder').mutation(({ ctx, input }) => ctx.gateway.cancel(input)),
+  planExits: implement('planExits').query(({ ctx, input }) => ctx.gateway.planExits(input.holdings === 'true')),
+  exitPositions: implement('exitPositions').mutation(async ({ ctx, input }) => {
+    const { headers, body } = await ctx.gateway.exitPositions(input, ctx.user ?? 'nobody');
+    Object.assign(ctx.reply.headers, headers);
+    return body;
+  }),
   getSupportedBrokers: implement('getSupportedBrokers').query(() => ({
     success: true as const,
     brokers: [...brokerIds],
@@ -37,5 +45,19 @@ export const appRouter = router({
   getInstrument: implement('getInstrument').query(({ ctx, input }) =>
     ctx.gateway.instrument(decodeURIComponent(input.exchange), decodeURIComponent(input.symbol)),
   ),
-  listEvents: implement('listEvents').query(({ ctx, input }) => ctx.gateway.events(Number(input.after ?? 0), Number(input.limit ?? 100))),
+  getOverview: implement('getOverview').query(({ ctx }) => ctx.gateway.overview()),
+  listRecordedPositions: implement('listRecordedPositions').query(({ ctx, input }) => ctx.gateway.recordedPositions(input)),
+  listRecordedOrders: implement('listRecordedOrders').query(({ ctx, input }) => ctx.gateway.recordedOrders(input)),
+  listRecordedTrades: implement('listRecordedTrades').query(({ ctx, input }) => ctx.gateway.recordedTrades(input)),
+  listUsers: implement('listUsers').query(({ ctx }) => ctx.gateway.listUsers(ctx.user ?? 'nobody')),
+  addUser: implement('addUser').mutation(({ ctx, input }) => ctx.gateway.addUser(input.name, ctx.user ?? 'nobody')),
+  revokeUser: implement('revokeUser').mutation(({ ctx, input }) =>
+    ctx.gateway.revokeUser(input.name, { user: ctx.user ?? 'nobody', confirm: input.confirm }),
+  ),
+  getProfit: implement('getProfit').query(({ ctx, input }) => ctx.gateway.profit(input)),
+  getPrices: implement('getPrices').query(({ ctx, input }) => ctx.gateway.prices(input)),
+  getLatencies: implement('getLatencies').query(({ ctx, input }) => ctx.gateway.latencies(input)),
+  listEvents: implement('listEvents').query(({ ctx, input }) => ctx.gateway.events(input)),
+  getAlerts: implement('getAlerts').query(({ ctx }) => ctx.gateway.alerts()),
+  testAlerts: implement('testAlerts').mutation(({ ctx }) => ctx.gateway.testAlerts()),
 });

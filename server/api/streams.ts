@@ -41,6 +41,11 @@ export class Streams {
     this.#parts = parts;
   }
 
+  /** Streams that are open or being opened. */
+  get count(): number {
+    return this.#open;
+  }
+
   /** Opens a stream. `begin` is called when it can begin, and makes what it is written to. Never rejects. */
   async open(asked: StreamRequest, begin: () => Sink): Promise<Stream | StreamRefusal> {
     if (this.#stopped) return { retryAfterS: 1, message: 'The gateway is stopping' };
