@@ -186,6 +186,8 @@ export interface BrokerEnv {
   algoId: string | undefined;
   /** Percent of market protection for MARKET and SL-M orders, exact text; undefined leaves the band to the broker. */
   marketProtection: string | undefined;
+  /** Whether an exchange (our word) trades at an instant (epoch ms), at the exchanges' own hours in practice mode, too. */
+  isOpen(exchange: string, at: number): boolean;
   clock: Clock;
   random: Random;
   log: Log;
@@ -193,6 +195,8 @@ export interface BrokerEnv {
   onExpired(reason: string): void;
   /** Hears our clock minus the broker's, ms, of each answer with an HTTP Date, reads included. */
   onOffset?(clockOffsetMs: number): void;
+  /** Why nothing that changes something may leave now, logins included; null when it may. */
+  held?(): string | null;
 }
 
 /** Percentages a broker takes: between which, and with how many decimal places at most. */
@@ -214,7 +218,11 @@ export interface BrokerDefinition {
   create(env: BrokerEnv): Broker;
   /** Signing in through a browser: the page to open, and what comes back on the redirect. */
   login?: {
-    url(env: BrokerEnv): string;
+    /** `state` travels along where the broker brings one back. */
+    url(env: BrokerEnv, state?: string): string;
+    /** The member of the redirect's query that a code stands in, and the one our state comes back in; absent where the broker brings none back. */
+    codeIn: string;
+    stateIn?: string;
     exchange(env: BrokerEnv, query: Readonly<Record<string, string>>): Promise<Connected>;
   };
 }

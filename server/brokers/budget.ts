@@ -52,22 +52,29 @@ export interface Turn<Rank = number> {
 
 interface Waiter {
   rank: number;
+  /** Monotonic ms. */
+  since: number;
   grant(): void;
 }
+
+/** Hears how long a granted turn was waited for, ms. */
+export type Waited = (ms: number) => void;
 
 /** Grants turns by rank (0 goes first), equals in the order they came, each as soon as there is room for its rank. */
 export class Turns {
   readonly #clock: Clock;
   readonly #calls: Calls;
   readonly #kept: (window: Window, rank: number) => number;
+  readonly #waited: Waited;
   readonly #waiting: Waiter[] = [];
   #alarm = new Cut();
 
-  /** `kept`: how many of a window's requests a rank must leave to better ones; a worse rank never leaves fewer. */
-  constructor(clock: Clock, calls: Calls, kept: (window: Window, rank: number) => number) {
+  /** `kept`: how many of a window's requests a rank must leave to better ones; a worse rank never leaves fewer. `waited` hears how long each turn took. */
+  constructor(clock: Clock, calls: Calls, kept: (window: Window, rank: number) => number, waited: Waited = () => undefined) {
     this.#clock = clock;
     this.#calls = calls;
     this.#kept = kept;
+    this.#waited = waited;
   }
 
   ask(rank: number): Turn {
@@ -75,6 +82,7 @@ export class Turns {
     let isGranted = false;
     const waiter: Waiter = {
       rank,
+      since: this.#clock.mono(),
       grant() {
         isGranted = true;
         resolve();
@@ -131,7 +139,9 @@ export class Turns {
         return;
       }
       this.#waiting.shift();
-      this.#calls.count(this.#clock.mono());
+      const now = this.#clock.mono();
+      this.#calls.count(now);
+      this.#waited(now - first.since);
       first.grant();
     }
   }

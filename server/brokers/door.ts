@@ -10,7 +10,18 @@ const permission = new AsyncLocalStorage<Leave>();
 /** Where the mutating calls of one session go out. Shut, it lets nothing through any more. */
 export class Door {
   readonly #sends = new Set<Promise<unknown>>();
+  readonly #held: Leave;
   #shut = false;
+
+  /** `held`: why nothing of this process may leave, whatever the session says. */
+  constructor(held: Leave = () => null) {
+    this.#held = held;
+  }
+
+  /** Why nothing may leave now through this door or any other; null when it may. */
+  get held(): string | null {
+    return this.#held();
+  }
 
   get isShut(): boolean {
     return this.#shut;
@@ -22,7 +33,7 @@ export class Door {
    */
   async send<T>(leave: Leave, work: () => Promise<T>): Promise<T> {
     const sending = permission.run(
-      () => (this.#shut ? SESSION_ENDED : leave()),
+      () => (this.#shut ? SESSION_ENDED : (this.#held() ?? leave())),
       async () => await work(),
     );
     this.#sends.add(sending);

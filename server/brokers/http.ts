@@ -77,6 +77,8 @@ export interface HttpOptions {
   log: Log;
   /** Hears the clockOffsetMs of every answer that has one. */
   onOffset?: ((clockOffsetMs: number) => void) | undefined;
+  /** Asked before each mutating call's bytes, beside the send's own permission. */
+  held?: (() => string | null) | undefined;
 }
 
 /**
@@ -117,7 +119,8 @@ export function createHttp(options: HttpOptions): Http {
       over.abort();
     });
     // Asked later, from the socket's own turn of the event loop, which knows nothing of the send this call belongs to.
-    const mayLeave = request.mutating ? permissionToLeave() : () => null;
+    const permission = permissionToLeave();
+    const mayLeave = () => (request.mutating ? (options.held?.() ?? permission()) : null);
     const said = { method: request.method, host: base.host, path: prefix + request.path };
     try {
       const go = () => exchange(request, over, mayLeave);

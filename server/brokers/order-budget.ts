@@ -1,4 +1,5 @@
 import { type Clock, within } from '../clock.ts';
+import type { Meters } from '../meters.ts';
 import type { Window } from './broker.ts';
 import { Calls, isBrief, JITTER_MS, Turns } from './budget.ts';
 
@@ -35,13 +36,13 @@ export class OrderBudget {
   readonly #leaves: Turns;
 
   /** `sent`: times (epoch ms, ascending) of the calls already made today; what lies in the future counts as now. No windows: no limit. */
-  constructor(clock: Clock, windows: readonly Window[], sent: readonly number[] = []) {
+  constructor(clock: Clock, windows: readonly Window[], sent: readonly number[] = [], meters?: Meters) {
     this.#clock = clock;
     const now = clock.now();
     const monoAhead = clock.mono() - now;
     const made = sent.map((at) => Math.min(at, now) + monoAhead);
-    this.#takes = new Turns(clock, new Calls(windows, made), kept);
-    this.#leaves = new Turns(clock, new Calls(windows, made), kept);
+    this.#takes = new Turns(clock, new Calls(windows, made), kept, (ms) => meters?.budget('orders', ms));
+    this.#leaves = new Turns(clock, new Calls(windows, made), kept, (ms) => meters?.budget('sends', ms));
   }
 
   /** Null when the call may be made; it is counted. Waits a second at most, and not at all where a long window cannot come free in time. */

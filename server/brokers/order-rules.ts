@@ -1,4 +1,4 @@
-import type { BrokerChange, BrokerOrder } from './broker.ts';
+import type { BrokerChange, BrokerEnv, BrokerOrder } from './broker.ts';
 import { Refusal, translate } from './parse.ts';
 
 /** The members of an order that are words, under the names our answers call them by. */
@@ -147,4 +147,12 @@ export function pricesOf(type: string, price: string, trigger: string): { price:
 function positive(field: string, text: string, type: string): string {
   if (!(Number(text) > 0)) throw new Refusal(`${field}: ${type} needs a ${field} above 0`);
   return text;
+}
+
+/** Before the first session orders are collected for so long. */
+const PRE_OPEN_MS = 15 * 60_000;
+
+/** Whether an exchange's session is on, pre-open included, at an instant (epoch ms): what is sent for after it would trade now. */
+export function inSession({ isOpen }: Pick<BrokerEnv, 'isOpen'>, exchange: string, at: number): boolean {
+  return isOpen(exchange, at) || isOpen(exchange, at + PRE_OPEN_MS);
 }

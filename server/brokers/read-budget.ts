@@ -1,4 +1,5 @@
 import { type Clock, within } from '../clock.ts';
+import type { Meters } from '../meters.ts';
 import type { Failure, Window } from './broker.ts';
 import { Calls, type Turn, Turns } from './budget.ts';
 
@@ -32,10 +33,10 @@ export class ReadBudget {
   readonly #turns: Turns;
 
   /** No windows: no limit. */
-  constructor(clock: Clock, windows: readonly Window[]) {
+  constructor(clock: Clock, windows: readonly Window[], meters?: Meters) {
     this.clock = clock;
     this.#calls = new Calls(windows);
-    this.#turns = new Turns(clock, this.#calls, kept);
+    this.#turns = new Turns(clock, this.#calls, kept, (ms) => meters?.budget('reads', ms));
   }
 
   /** Null when one more read may go out; it is counted. A caller or self-test waits 10 s at most and is told why not then; the others are never refused. */

@@ -3,6 +3,7 @@ import { exchanges, orderTypes, productTypes, varieties } from '../../contract/w
 import type { Broker, BrokerDefinition, BrokerOrder } from '../../server/brokers/broker.ts';
 import { brokers } from '../../server/brokers/index.ts';
 import { createRedactor } from '../../server/brokers/redactor.ts';
+import { tradingCalendar } from '../../server/calendar/calendar.ts';
 import { seededRandom, systemClock } from '../../server/clock.ts';
 import { emulators, practiceCredentials } from '../../server/exchange/emulators.ts';
 import { type PracticeExchange, startExchange } from '../../server/exchange/host.ts';
@@ -79,6 +80,7 @@ async function ask(venue: PracticeExchange, definition: BrokerDefinition): Promi
     localAddress: undefined,
     algoId: undefined,
     marketProtection: undefined,
+    isOpen: tradingCalendar().isOpen,
     clock: venue.exchange.clock,
     random: seededRandom(1),
     log: silentLog(),

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import type { BrokerDefinition, BrokerEnv } from '../../server/brokers/broker.ts';
 import { createRedactor } from '../../server/brokers/redactor.ts';
+import { tradingCalendar } from '../../server/calendar/calendar.ts';
 import { type Clock, seededRandom, systemClock } from '../../server/clock.ts';
 
 export interface Seen {
@@ -122,6 +123,7 @@ export function envFor(definition: BrokerDefinition, url: string, credentials: R
     localAddress: undefined,
     algoId: undefined,
     marketProtection: undefined,
+    isOpen: tradingCalendar().isOpen,
     clock,
     random: seededRandom(1),
     log: pino({ level: 'trace' }, { write: (line: string) => logged.push(line) }),

@@ -39,7 +39,7 @@ const logins: LoginFacts = {
     refusal: { answer: error('code'), says: /UDAPI100057.*UPSTOX_API_SECRET/, hides: /mk404x|testsecret/ },
     broken: { 'no token': { body: { user_id: 'UT0001' } } },
     page: {
-      url: `https://api.upstox.com/v2/login/authorization/dialog?response_type=code&client_id=testkey-0a1b&redirect_uri=${encodeURIComponent('http://127.0.0.1:5001/')}`,
+      url: `https://api.upstox.com/v2/login/authorization/dialog?response_type=code&client_id=testkey-0a1b&redirect_uri=${encodeURIComponent('http://127.0.0.1:5001/')}&state=broker-gateway`,
       needs: ['API_KEY'],
       query: { code: 'mk405x' },
       denied: [{ error: 'denied' }],

@@ -28,7 +28,7 @@ const logins: LoginFacts = {
     refusal: { answer: error('expired'), says: /ZERODHA_API_SECRET.*ZERODHA_REQUEST_TOKEN/s, hides: /req1|testsecret/ },
     broken: { 'no token': { body: { status: 'success', data: { user_id: 'ZT0001' } } } },
     page: {
-      url: 'https://kite.zerodha.com/connect/login?v=3&api_key=testkey-0a1b',
+      url: 'https://kite.zerodha.com/connect/login?v=3&api_key=testkey-0a1b&redirect_params=state%3Dbroker-gateway',
       needs: ['API_KEY'],
       query: { request_token: 'req2', status: 'success' },
       denied: [{ status: 'cancelled' }],

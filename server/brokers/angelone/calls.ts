@@ -72,7 +72,7 @@ export function orderCalls(env: BrokerEnv, api: Api): OrderCalls {
   }
 
   async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
-    const body = placeBody(order, tag, env.clock.now());
+    const body = placeBody(order, tag, env.clock.now(), env);
     const heldAs = held.get(`${order.exchange} ${numberToken(order.token)}`) ?? order.symbol;
     if (!soundAlike(heldAs, order.symbol))
       throw new Refusal(`symbol: token ${order.token} is held as ${heldAs}, not ${order.symbol}; nothing was sent`);

@@ -1,8 +1,7 @@
-import { istText, tradingDay } from '../../clock.ts';
 import { decimalText } from '../../money.ts';
-import type { BrokerChange, BrokerOrder } from '../broker.ts';
+import type { BrokerChange, BrokerEnv, BrokerOrder } from '../broker.ts';
 import { numberToken } from '../instrument.ts';
-import { checkChange, checkOrder, hasLimit, hasTrigger, type OrderRules, pricesOf } from '../order-rules.ts';
+import { checkChange, checkOrder, hasLimit, hasTrigger, inSession, type OrderRules, pricesOf } from '../order-rules.ts';
 import { Refusal, translate } from '../parse.ts';
 import { type BookedOrder, ourTypes } from './rows.ts';
 import { exchanges, orderTypes, products, sides, varieties } from './wire.ts';
@@ -22,10 +21,10 @@ const rules: OrderRules = {
 };
 
 /** The body of placeOrder at an instant (epoch ms). Throws Refusal for what Angel One or the exchange does not take, and for what is in doubt. */
-export function placeBody(order: BrokerOrder, tag: string, now: number): Body {
+export function placeBody(order: BrokerOrder, tag: string, now: number, env: Pick<BrokerEnv, 'isOpen'>): Body {
   const words = checkOrder(order, rules);
-  if (order.variety === 'AMO' && isTradingTime(now))
-    throw new Refusal('variety: Angel One has no word for AMO any more; between 09:00 and 15:30 IST this order would trade at once');
+  if (order.variety === 'AMO' && inSession(env, order.exchange, now))
+    throw new Refusal('variety: Angel One has no word for AMO any more; while the exchange is open this order would trade at once');
   if (order.exchange === 'NSE' && !/-[A-Z0-9]{2}$/.test(order.tradingsymbol))
     throw new Refusal(`symbol: Angel One writes what trades on NSE with its series, as in ${order.tradingsymbol}-EQ`);
   const symboltoken = numberToken(order.token);
@@ -93,11 +92,4 @@ export function shows(booked: BookedOrder, body: Body): boolean {
 function prices(type: string, price: string, trigger: string): { price: string; triggerprice: string } {
   const needed = pricesOf(type, price, trigger);
   return { price: needed.price ?? '0', triggerprice: needed.trigger ?? '0' };
-}
-
-/** Weekdays from the pre-open to the close of the share market, India. Holidays are not known here and count as trading days. */
-function isTradingTime(now: number): boolean {
-  const weekday = new Date(tradingDay(now)).getUTCDay();
-  const time = istText(now).slice(11, 16);
-  return weekday >= 1 && weekday <= 5 && time >= '09:00' && time < '15:30';
 }

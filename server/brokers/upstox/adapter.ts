@@ -1,12 +1,13 @@
 import type { Broker, BrokerChange, BrokerDefinition, BrokerEnv, BrokerOrder, BrokerTraits, Listing, OrderRow, Sent } from '../broker.ts';
 import { soundAlike } from '../instrument.ts';
 import { createListing, only } from '../listing.ts';
+import { inSession } from '../order-rules.ts';
 import { createWordLog, failure, fundsAt, issueText, Refusal, translate } from '../parse.ts';
 import { refusable } from '../send-once.ts';
 import { API_URL, createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, login, logout } from './login.ts';
-import { changeBody, inSession, placeBody } from './order.ts';
+import { changeBody, placeBody } from './order.ts';
 import { createPositions } from './positions.ts';
 import { createQuotes, MOST_QUOTES } from './quotes.ts';
 import { bookedOrder, holdingRow, orderSchema, positionRow, rowName, tradeRow } from './rows.ts';
@@ -98,7 +99,7 @@ function orderCalls(
     if (known !== undefined && !soundAlike(known, order.symbol)) {
       throw new Refusal(`symbol: ${order.token} is ${known} in Upstox's positions, not ${order.symbol}; nothing was sent`);
     }
-    if (order.variety !== 'AMO' && !inSession(order.exchange, env.clock.now())) {
+    if (order.variety !== 'AMO' && !inSession(env, order.exchange, env.clock.now())) {
       env.log.warn({ exchange: order.exchange }, 'An order outside market hours: Upstox may keep it for the next session');
     }
     return api.change({ method: 'POST', path: '/v3/order/place', json });

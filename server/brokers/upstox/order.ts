@@ -1,6 +1,5 @@
-import { istText, tradingDay } from '../../clock.ts';
 import type { BrokerChange, BrokerEnv, BrokerOrder } from '../broker.ts';
-import { checkChange, checkOrder, type OrderRules, pricesOf, protectionOf } from '../order-rules.ts';
+import { checkChange, checkOrder, inSession, type OrderRules, pricesOf, protectionOf } from '../order-rules.ts';
 import { Refusal, translate } from '../parse.ts';
 import type { BookedOrder } from './rows.ts';
 import { cashExchanges, instrumentKey, orderTypes, products, segments, sides, varieties } from './wire.ts';
@@ -24,11 +23,16 @@ const rules: OrderRules = {
 };
 
 /** The body of POST /v3/order/place. Throws Refusal for what Upstox or the exchange does not take, or takes otherwise than the words say. */
-export function placeBody(order: BrokerOrder, tag: string, now: number, settings: Settings): Record<string, unknown> {
+export function placeBody(
+  order: BrokerOrder,
+  tag: string,
+  now: number,
+  env: Settings & Pick<BrokerEnv, 'isOpen'>,
+): Record<string, unknown> {
   const { exchange } = order;
   const words = checkOrder(order, rules);
   const key = checkedKey(order, words.exchange);
-  if (order.variety === 'AMO' && inSession(exchange, now)) {
+  if (order.variety === 'AMO' && inSession(env, exchange, now)) {
     throw new Refusal(`variety: the ${exchange} session is open, and Upstox may trade an AMO at once then; send it after hours, or NORMAL`);
   }
   const { price, trigger } = pricesOf(order.ordertype, order.price, order.triggerprice);
@@ -45,7 +49,7 @@ export function placeBody(order: BrokerOrder, tag: string, now: number, settings
     trigger_price: Number(trigger ?? 0),
     is_amo: order.variety === 'AMO',
     slice: false,
-    ...protection(order.ordertype, settings),
+    ...protection(order.ordertype, env),
   };
 }
 
@@ -64,13 +68,6 @@ export function changeBody(change: BrokerChange, booked: BookedOrder, settings: 
     ...(change.quantity !== undefined && { quantity: Number(change.quantity) }),
     ...protection(type, settings),
   };
-}
-
-/** Whether an exchange's day is on, pre-open included, at an instant (epoch ms). Holidays are not known here. */
-export function inSession(exchange: string, at: number): boolean {
-  const weekday = new Date(tradingDay(at)).getUTCDay();
-  const time = istText(at).slice(11);
-  return weekday >= 1 && weekday <= 5 && time >= '09:00:00' && time < (exchange === 'CDS' ? '17:00:00' : '15:30:00');
 }
 
 /** The key alone says what is traded, so it must at least be one of the exchange; and the symbol must be the one the books show. */
