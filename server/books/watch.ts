@@ -25,6 +25,15 @@ const reads: Partial<Record<Reason, 'everything' | 'orders'>> = {
 /** How often open orders are read from then on: for what the updates may have missed, or in their place. */
 const paces: Partial<Record<Reason, number>> = { live: ORDERS_SLOWLY_MS, quiet: ORDERS_EVERY_MS };
 
+/** What the reconciliation came to since the start. */
+export interface WatchState {
+  /** Since everything was last reconciled, ms; null while it never was. */
+  ageMs: number | null;
+  failures: number;
+  /** Position records that were not as the broker holds them. */
+  corrections: number;
+}
+
 export interface WatchParts extends PassParts {
   accounts: Accounts;
   wake: Wake;
@@ -44,6 +53,7 @@ export class Watch {
   #heard = this.#news.signal;
   #running: Promise<void> = Promise.resolve();
   #failures = 0;
+  readonly #counted = { failures: 0, corrections: 0 };
   /** When everything was last reconciled, monotonic ms. */
   #wholeAt = Number.NEGATIVE_INFINITY;
   #fillAsked: { newest: number; reads: number } = { newest: 0, reads: 0 };
@@ -61,6 +71,11 @@ export class Watch {
     this.#ordersEveryMs = paces[reason] ?? this.#ordersEveryMs;
     if (reads[reason] === 'everything') this.#asked.abort();
     if (reads[reason] === 'orders') this.#news.ring();
+  }
+
+  state(): WatchState {
+    const ageMs = this.#wholeAt === Number.NEGATIVE_INFINITY ? null : this.#parts.clock.mono() - this.#wholeAt;
+    return { ageMs, ...this.#counted };
   }
 
   async stop(): Promise<void> {
@@ -85,6 +100,7 @@ export class Watch {
         this.#failures = 0;
       } catch (error) {
         this.#failures += 1;
+        this.#counted.failures += 1;
         const reason = error instanceof Error ? error.message : String(error);
         log.warn({ broker: account.broker.id, error: reason }, 'Reconciliation failed; it is tried again');
       }
@@ -119,6 +135,7 @@ export class Watch {
     const { clock, log } = this.#parts;
     const corrections = await reconcileAccount(this.#parts, account);
     this.#wholeAt = clock.mono();
+    this.#counted.corrections += corrections.length;
     if (corrections.length > 0)
       log.info({ broker: account.broker.id, corrections }, 'Position records were brought to what the broker holds');
   }

@@ -1,3 +1,4 @@
+import type { FeedWord } from '../../contract/overview.ts';
 import type { HeldPosition } from '../books/open-positions.ts';
 import type { Account } from '../brokers/account.ts';
 import type { FeedInstrument, FrameQuote } from '../brokers/feed.ts';
@@ -6,7 +7,7 @@ import { type Clock, type Random, within } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { type Listener, Listeners } from './listeners.ts';
 import { type Mark, marksOf } from './marks.ts';
-import { type FeedQuote, nameOf, type PriceRecord, Prices } from './prices.ts';
+import { type FeedQuote, nameOf, type PricePoint, type PriceRecord, Prices } from './prices.ts';
 import { ReconnectingSocket } from './reconnecting-socket.ts';
 
 /** Prices reach the records at most this often. */
@@ -29,6 +30,20 @@ export interface FeedParts {
   /** Takes prices into the records. */
   record(account: Account, prices: PriceRecord[]): Promise<void>;
   wake: Wake;
+}
+
+/** How a feed stands now. */
+export interface FeedState {
+  sockets: number;
+  live: number;
+  quietMs: number | null;
+}
+
+/** Whether something flows; `lastTickAt`: when the last price came, epoch ms, null when none did. */
+export interface FeedFlow {
+  prices: FeedWord;
+  orders: FeedWord;
+  lastTickAt: number | null;
 }
 
 /** The live feed of the active session: subscribed to what is held and open, healed by itself. Reads and writes prices; never an order. */
@@ -91,9 +106,28 @@ export class Feed {
     return this.#current ? marksOf(this.#current.held, this.#current.prices) : [];
   }
 
+  /** The last price of every instrument the feed has told one of. */
+  lastPrices(): Iterable<PricePoint> {
+    return this.#current?.prices.all() ?? [];
+  }
+
   /** Names of the sockets that are signed in now. */
   live(): string[] {
     return this.#current?.live() ?? [];
+  }
+
+  /** How long (ms) prices that are due have not come; 0 while they come, and where none are due. To be asked every few seconds. */
+  silentMs(): number {
+    return this.#current?.silentMs() ?? 0;
+  }
+
+  /** How many sockets the session's feed has, how many are signed in, and how long ago the quietest of these said anything (ms); null where none is. */
+  state(): FeedState {
+    return this.#current?.state() ?? { sockets: 0, live: 0, quietMs: null };
+  }
+
+  flow(): FeedFlow {
+    return this.#current?.flow() ?? { prices: 'NONE', orders: 'NONE', lastTickAt: null };
   }
 
   async stop(): Promise<void> {
@@ -155,6 +189,25 @@ class Following {
 
   live(): string[] {
     return this.#sockets.filter(({ socket }) => socket.up).map(({ name }) => name);
+  }
+
+  silentMs(): number {
+    return Math.max(0, ...this.#sockets.map(({ socket }) => socket.silentMs()));
+  }
+
+  state(): FeedState {
+    const now = this.#parts.clock.mono();
+    const quiet = this.#sockets.flatMap(({ socket }) => (socket.up && socket.heardAt !== null ? now - socket.heardAt : []));
+    return { sockets: this.#sockets.length, live: this.live().length, quietMs: quiet.length > 0 ? Math.max(...quiet) : null };
+  }
+
+  flow(): FeedFlow {
+    const word = (what: 'prices' | 'orders'): FeedWord => {
+      const carrying = this.#sockets.filter((each) => each[what] && !each.socket.over);
+      if (carrying.length === 0) return 'NONE';
+      return carrying.some(({ socket }) => socket.up) ? 'LIVE' : 'CONNECTING';
+    };
+    return { prices: word('prices'), orders: word('orders'), lastTickAt: this.prices.lastAt };
   }
 
   quote(exchange: string, symbol: string): FeedQuote | null {

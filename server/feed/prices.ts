@@ -19,6 +19,12 @@ export interface FeedQuote extends FrameQuote {
   at: number;
 }
 
+/** The last price of an instrument: rupees, and when it came (epoch ms). */
+export interface PricePoint extends Readonly<Last> {
+  /** What prices go by: `nameOf`. */
+  name: string;
+}
+
 /** The last price of each instrument, and which of them moved since they were last recorded. In memory alone. */
 export class Prices {
   readonly #last = new Map<string, Last>();
@@ -27,7 +33,11 @@ export class Prices {
   /** Those whose prices are for the records. */
   #recorded = new Set<string>();
 
+  /** When the last price of any came, epoch ms; null when none did. */
+  lastAt: number | null = null;
+
   take(instrument: FeedInstrument, rupees: number, at: number): void {
+    this.lastAt = at;
     const name = nameOf(instrument);
     const known = this.#last.get(name);
     if (known?.rupees !== rupees && this.#recorded.has(name)) this.#moved.set(name, instrument);
@@ -35,6 +45,10 @@ export class Prices {
       known.rupees = rupees;
       known.at = at;
     } else this.#last.set(name, { rupees, at });
+  }
+
+  *all(): Iterable<PricePoint> {
+    for (const [name, { rupees, at }] of this.#last) yield { name, rupees, at };
   }
 
   last(exchange: string, symbol: string): Readonly<Last> | null {

@@ -1,19 +1,8 @@
-import { WebSocket } from 'ws';
-import {
-  type Channel,
-  type FeedInstrument,
-  type FeedOpening,
-  type FeedTalk,
-  type Frame,
-  type FrameQuote,
-  NotOffered,
-  type WireKey,
-} from '../brokers/feed.ts';
+import { type Channel, type FeedInstrument, type FeedOpening, type FrameQuote, NotOffered, type WireKey } from '../brokers/feed.ts';
 import type { Clock, Random } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { Connection, SIGN_IN_MS } from './connection.ts';
 
-/** A connection that is not signed in by then is given up. */
-const SIGN_IN_MS = 7000;
 const PING_MS = 3000;
 /** How often the health of a socket is looked at. */
 const CHECK_MS = 1000;
@@ -23,7 +12,6 @@ const BACK_OFF_MS = [0, 1000, 2000, 4000, 8000, 15_000, 30_000];
 const GOOD_AFTER_MS = 30_000;
 /** An instrument may simply not trade: each rebuild for silence that brought no price doubles the patience, up to this. */
 const MOST_PATIENCE_MS = 300_000;
-const LARGEST_FRAME = 4 * 1024 * 1024;
 
 export interface SocketParts {
   channel: Channel;
@@ -47,16 +35,20 @@ export interface SocketParts {
 
 /** One socket of a feed, kept alive: opened with a fresh token, resubscribed, watched, rebuilt when it ends or falls silent. Never throws. */
 export class ReconnectingSocket {
+  /** The broker has no such feed. */ over = false;
   readonly #parts: SocketParts;
   readonly #stop = new AbortController();
   readonly #wanted = new Map<WireKey, FeedInstrument>();
   #running: Promise<void> = Promise.resolve();
   #live: Connection | null = null;
   #patienceMs: number;
+  /** When prices came last, or none were due, monotonic ms. */
+  #fineAt: number;
 
   constructor(parts: SocketParts) {
     this.#parts = parts;
     this.#patienceMs = parts.channel.silenceMs;
+    this.#fineAt = parts.clock.mono();
   }
 
   start(): void {
@@ -65,6 +57,21 @@ export class ReconnectingSocket {
 
   get up(): boolean {
     return this.#live?.ready ?? false;
+  }
+
+  /** How long (ms) neither a due price nor, past the sign-in, any other frame has come; 0 where none is due. To be asked every few seconds. */
+  silentMs(): number {
+    const { channel, clock, trading } = this.#parts;
+    const now = clock.mono();
+    const live = this.#live;
+    if (live?.ready && live.frameAt - live.openedAt > channel.silenceMs) this.#fineAt = Math.max(this.#fineAt, live.frameAt);
+    if (!channel.prices || this.#wanted.size === 0 || !trading(this.#wanted.values())) this.#fineAt = now;
+    return now - this.#fineAt;
+  }
+
+  /** When anything last came on the socket that is open, pings included (monotonic ms); null while none is. */
+  get heardAt(): number | null {
+    return this.#live?.heardAt ?? null;
   }
 
   /** Subscribes to what is new among `instruments` and drops what is no longer there. Returns those it carries: the first ones, where there are too many. */
@@ -103,6 +110,7 @@ export class ReconnectingSocket {
       const end = await this.#connect().catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
       const why = typeof end === 'string' ? end : end.message;
       if (end instanceof NotOffered) {
+        this.over = true;
         log.warn({ broker, feed: channel.name, why }, 'The broker has no such feed for this account; this session goes on without it');
         return;
       }
@@ -132,6 +140,7 @@ export class ReconnectingSocket {
       refused: (reason) => this.#parts.refused(reason),
       price: (key, rupees, at) => {
         this.#patienceMs = channel.silenceMs;
+        this.#fineAt = clock.mono();
         const instrument = this.#wanted.get(key);
         if (instrument && rupees > 0 && Number.isFinite(rupees)) this.#parts.price(instrument, rupees, at);
       },
@@ -183,102 +192,5 @@ export class ReconnectingSocket {
   #backOff(losses: number): number {
     const planned = BACK_OFF_MS[Math.min(losses, BACK_OFF_MS.length) - 1] ?? 0;
     return planned * (0.5 + this.#parts.random.next());
-  }
-}
-
-interface Hears {
-  ready(): void;
-  refused(reason: string): void;
-  price(key: WireKey, rupees: number, at: number | null): void;
-  quote(key: WireKey, quote: FrameQuote): void;
-  order(orderId: string | null): void;
-}
-
-/** One WebSocket from open to close. */
-class Connection {
-  readonly ended: Promise<string>;
-  readonly openedAt: number;
-  /** When anything came, and when a frame came, on the monotonic clock. */
-  heardAt: number;
-  frameAt: number;
-  ready = false;
-  readonly #socket: WebSocket;
-  readonly #talk: FeedTalk;
-  readonly #over = new AbortController();
-  #why = 'closed';
-
-  constructor({ url, headers, followRedirects = false, localAddress, talk }: FeedOpening, clock: Clock, hears: Hears) {
-    this.openedAt = clock.mono();
-    this.heardAt = this.openedAt;
-    this.frameAt = this.openedAt;
-    this.#talk = talk;
-    const { promise, resolve } = Promise.withResolvers<string>();
-    this.ended = promise;
-    const options = { headers: { ...headers }, followRedirects, localAddress, handshakeTimeout: SIGN_IN_MS, maxPayload: LARGEST_FRAME };
-    const socket = new WebSocket(url, { ...options, family: 4, perMessageDeflate: false });
-    this.#socket = socket;
-    const heard = () => {
-      this.heardAt = clock.mono();
-    };
-    const ready = () => {
-      if (this.ready || this.over.aborted) return;
-      this.ready = true;
-      hears.ready();
-    };
-    const refused = (reason: string) => {
-      hears.refused(reason);
-      this.end(`refused: ${reason}`);
-    };
-    const sink = { ...hears, ready, refused, reply: (frame: Frame) => this.send(frame) };
-    socket.on('open', () => {
-      heard();
-      for (const frame of talk.hello) this.send(frame);
-      if (!talk.awaitsReady) ready();
-    });
-    socket.on('message', (data, binary) => {
-      if (this.over.aborted) return;
-      heard();
-      this.frameAt = this.heardAt;
-      const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer);
-      talk.decode(binary ? bytes : bytes.toString('utf8'), sink);
-    });
-    socket.on('ping', heard);
-    socket.on('pong', heard);
-    socket.on('unexpected-response', (_request, response) => {
-      response.resume();
-      const { statusCode } = response;
-      if (statusCode === 401 || statusCode === 403) refused(`HTTP ${statusCode}`);
-      else this.end(`HTTP ${statusCode}`);
-    });
-    socket.on('error', (error) => this.end(error.message));
-    socket.on('close', (code) => {
-      this.end(`closed with ${code}`);
-      resolve(this.#why);
-    });
-  }
-
-  get over(): AbortSignal {
-    return this.#over.signal;
-  }
-
-  change(added: readonly WireKey[], dropped: readonly WireKey[]): void {
-    if (!this.ready) return;
-    if (dropped.length > 0) for (const frame of this.#talk.unsubscribe(dropped)) this.send(frame);
-    if (added.length > 0) for (const frame of this.#talk.subscribe(added)) this.send(frame);
-  }
-
-  send(frame: Frame): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(frame, () => undefined);
-  }
-
-  ping(): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping(() => undefined);
-  }
-
-  end(why: string): void {
-    if (this.over.aborted) return;
-    this.#why = why;
-    this.#over.abort('over');
-    this.#socket.terminate();
   }
 }

@@ -52,20 +52,22 @@ const EXPIRED = `r.${FINAL} and r.expires_at <= (select moment from given)`;
  * the caller of a replay would wait for a write to the disk. Without a key nothing is done.
  */
 const BEGIN = `
-  with ${givenAs({ ...COLUMNS, moment: 'timestamptz', kind: 'text', detail: 'text' })}, standing as (
+  with ${givenAs({ ...COLUMNS, moment: 'timestamptz', kind: 'text', detail: 'text', term: 'bigint' })}, leader as (
+    select from given where term is null or exists (select from gateway_lease l where l.epoch = given.term)
+  ), standing as (
     select ${EVERYTHING} from idempotency_records r where key = (select key from given) and (${EXPIRED}) is not true
   ), begun as (
     insert into idempotency_records as r (${NAMES})
-    select ${NAMES} from given where key is not null and not exists (select from standing)
+    select ${NAMES} from given where key is not null and exists (select from leader) and not exists (select from standing)
     on conflict (key) do update set ${overwritten} where ${EXPIRED}
     returning key, broker, account, symbol, order_id
   ), noted as (
     insert into tsm_events (kind, broker, account, symbol, order_id, key, detail)
     select given.kind, begun.broker, begun.account, begun.symbol, nullif(begun.order_id, ''), begun.key, given.detail::jsonb from begun, given
   )
-  select exists (select from begun) as begun, standing.* from (select) one left join standing on true`;
+  select exists (select from begun) as begun, exists (select from leader) as leads, standing.* from (select) one left join standing on true`;
 
-type BegunRow = { begun: boolean } & (AttemptRow | { [Name in keyof AttemptRow]: null });
+type BegunRow = { begun: boolean; leads: boolean } & (AttemptRow | { [Name in keyof AttemptRow]: null });
 
 /** Parameters with which the statement does nothing. */
 export const NOTHING: readonly string[] = ['{}'];
@@ -77,15 +79,19 @@ export interface Begun {
   standing: Attempt | null;
 }
 
-/** Writes an attempt unless a living record stands under its key. `watch` is given the statement before it is sent. */
+/**
+ * Writes an attempt unless a living record stands under its key. `term`: the epoch of the lease this process leads by, null without one; throws when another
+ * has led since. `watch` is given the statement before it is sent.
+ */
 export async function begin(
   ask: Ask,
   attempt: Attempt,
   event: AttemptEvent,
-  now: number,
-  watch: (underway: Underway) => void,
+  { now, term, watch }: { now: number; term: number | null; watch: (underway: Underway) => void },
 ): Promise<Begun> {
-  const [row] = await run<BegunRow>(ask, BEGIN, { ...columnsOf(attempt), ...eventValues(event), moment: iso(now) }, watch);
+  const values = { ...columnsOf(attempt), ...eventValues(event), moment: iso(now), term };
+  const [row] = await run<BegunRow>(ask, BEGIN, values, watch);
+  if (row?.leads === false) throw new Error('Another gateway leads this database');
   if (!row) throw new Error('The journal did not say whether an attempt stands');
   return { begun: row.begun, standing: row.key === null ? null : attemptOf(row) };
 }

@@ -25,7 +25,12 @@ export interface TurnKeeper {
 }
 
 /** `on 7 2026-11-20T04:12:33.000Z first`: where it stands, the number of the turn, since when, by whom. */
-const turnText = /^(on|off) (\d{1,15}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (.+)$/s;
+const turnWords = /^(on|off) (\d{1,15}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (.+)$/s;
+
+/** A turn as it is kept. */
+export function turnText({ on, number, since, by }: Turn): string {
+  return `${on ? 'on' : 'off'} ${number} ${new Date(since).toISOString()} ${by}`;
+}
 
 const SWITCH = 'kill_switch';
 
@@ -36,14 +41,14 @@ export function killSwitchKeeper(db: Handle): TurnKeeper {
       const { name, value, updated_at } = settings;
       const [row] = await db.select({ value, updated_at }).from(settings).where(eq(name, SWITCH));
       if (!row) return { on: false, since: null, by: null, number: 0 };
-      const [, word, number, since, by = null] = turnText.exec(row.value) ?? [];
+      const [, word, number, since, by = null] = turnWords.exec(row.value) ?? [];
       if (since !== undefined) return { on: word === 'on', since: Date.parse(since), by, number: Number(number) };
       // The version before kept on or off alone. What nobody can read counts as on: entries wait for a person, exits pass.
       return { on: row.value !== 'off', since: Date.parse(row.updated_at), by: null, number: 0 };
     },
     /** The number decides: a statement that a lost connection left behind may still be carried out after a later one. */
     async write({ on, since, by, number }) {
-      const value = `${on ? 'on' : 'off'} ${number} ${new Date(since).toISOString()} ${by}`;
+      const value = turnText({ on, number, since, by });
       const standing = sql`coalesce(substring(${settings.value} from '^(?:on|off) (\\d{1,15}) ')::bigint, 0)`;
       const kept = db
         .insert(settings)

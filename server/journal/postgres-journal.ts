@@ -19,9 +19,11 @@ export class PostgresJournal implements Journal {
   readonly #ask: Ask;
   readonly #move: Mover;
   readonly #inserts = new OpenInserts();
+  readonly #term: () => number | null;
 
-  /** `ask`: where what every order needs is run, on other connections than those of `db`. */
-  constructor(db: Handle, mode: string, ask = asking(db.$client, db.unanswered)) {
+  /** `ask`: where what every order needs is run, on other connections than those of `db`. `term`: the epoch of the lease, null without one. */
+  constructor(db: Handle, mode: string, ask = asking(db.$client, db.unanswered), term: () => number | null = () => null) {
+    this.#term = term;
     this.#db = db;
     this.#all = asking(db.$client, db.unanswered);
     this.#ask = ask;
@@ -29,7 +31,9 @@ export class PostgresJournal implements Journal {
   }
 
   async begin(attempt: Attempt, event: AttemptEvent, now: number): Promise<Attempt | null> {
-    const { begun, standing } = await this.#inserts.run(attempt, (watch) => begin(this.#ask, attempt, event, now, watch));
+    const { begun, standing } = await this.#inserts.run(attempt, (watch) =>
+      begin(this.#ask, attempt, event, { now, term: this.#term(), watch }),
+    );
     if (begun) {
       this.#db.commits.tell();
       return null;

@@ -5,6 +5,7 @@ import { type Clock, tradingDay } from '../clock.ts';
 import type { Attempt } from '../journal/attempt.ts';
 import type { OpenOrderRecord, PositionRecord } from '../journal/journal.ts';
 import { LAG_MS } from './belief.ts';
+import { ElsewhereFills, type Reducing } from './elsewhere.ts';
 import type { Endings } from './endings.ts';
 import { Entry, type Home } from './entry.ts';
 import { isSince, isUntil } from './find.ts';
@@ -44,6 +45,7 @@ export class AccountBook implements Home {
   /** Rows of the newest positions that could not be read. */
   #unread: readonly Unreadable[] = [];
   readonly #endings: Endings;
+  readonly #elsewhere = new ElsewhereFills();
 
   constructor(clock: Clock, account: Account, left: LeftBehind, endings: Endings) {
     const { traits } = account.broker;
@@ -51,7 +53,13 @@ export class AccountBook implements Home {
     this.#tradedBy = (name) => traits.tradedBy(name);
     this.names = new InstrumentNames(this.#tradedBy);
     const { positionsLagMs = LAG_MS, holdingsFall } = traits;
-    this.#source = { positionsLagMs, holdingsFall, sellable: (name) => this.#sellable(name), unread: (name) => this.#isUnread(name) };
+    this.#source = {
+      positionsLagMs,
+      holdingsFall,
+      sellable: (name) => this.#sellable(name),
+      unread: (name) => this.#isUnread(name),
+      filledElsewhere: (name, order) => this.#filledElsewhere(name, order),
+    };
     this.#endings = endings;
     this.#takeOver(left);
     this.attach(account);
@@ -74,6 +82,11 @@ export class AccountBook implements Home {
       this.#instruments.set(key, instrument);
     }
     return instrument;
+  }
+
+  /** Instruments that are not flat and idle. */
+  living(): Instrument[] {
+    return [...this.#alive];
   }
 
   /** Counts an order from now on. */
@@ -110,6 +123,7 @@ export class AccountBook implements Home {
     const before = this.#byOrderId.get(entry.orderId);
     if (before && before.day > entry.day) return;
     this.#byOrderId.set(entry.orderId, entry);
+    this.#elsewhere.ours(entry.orderId);
     if (before && before.day < entry.day) this.#end(before);
   }
 
@@ -117,6 +131,13 @@ export class AccountBook implements Home {
     if (entry.stage !== 'resting') return;
     entry.stage = 'over';
     this.settle(entry);
+  }
+
+  /** Counts a resting order that was placed elsewhere, from what it had filled when the order book was read. Does nothing where it counts already. */
+  countElsewhere(order: ElsewhereOrder): void {
+    if (this.#byOrderId.has(order.orderId)) return;
+    const instrument = this.instrument(order.name);
+    this.add(restingElsewhere(order, tradingDay(this.#clock.now())), instrument);
   }
 
   order(orderId: string): Entry | undefined {
@@ -156,6 +177,7 @@ export class AccountBook implements Home {
     // Two reads may run at once, and the one that began first end last.
     if (beganAt < this.#positionsAt) return;
     this.#positionsAt = beganAt;
+    if (unreadable.length === 0) this.#elsewhere.heardPositions(beganAt);
     // A row may tell the token of one before it.
     for (const row of normalized) this.#learn(row);
     const nets = new Map<Instrument, Map<string, number>>();
@@ -184,12 +206,14 @@ export class AccountBook implements Home {
   }
 
   #hearOrders({ normalized, unreadable = [] }: Success<Listing<OrderRow>>, beganAt: number): void {
+    this.#elsewhere.heardOrders(normalized, this.#clock.mono());
     if (this.#byTag.size + this.#byOrderId.size === 0) return;
     const seen = new Set<Entry>();
     for (const row of normalized) {
       const entry = this.#entryOf(row);
       if (!entry) continue;
       seen.add(entry);
+      this.#elsewhere.ours(row.order_id);
       this.#learn(row);
       const added = entry.saw(row, beganAt);
       if (added > 0) this.filled(entry, added);
@@ -224,6 +248,12 @@ export class AccountBook implements Home {
     return this.#holdings.reduce((sum, row) => (this.names.holds(row, name) ? sum + row.sellable_quantity : sum), 0);
   }
 
+  #filledElsewhere(name: InstrumentName, order: Reducing): number {
+    const key = this.names.key(name);
+    const isIt = (row: InstrumentName) => this.names.key(row) === key || (this.#tradedBy(row) === null && this.names.mayBeSame(row, name));
+    return this.#elsewhere.since(order, isIt);
+  }
+
   #learn(name: InstrumentName): void {
     const learned = this.names.learn(name);
     if (!learned) return;
@@ -235,6 +265,21 @@ export class AccountBook implements Home {
     if (from) this.#alive.delete(from);
     this.#alive.add(to);
   }
+}
+
+/** A resting order that was placed elsewhere, such as in the broker's own app. */
+export interface ElsewhereOrder {
+  name: InstrumentName;
+  orderId: string;
+  product: string;
+  side: string;
+  quantity: number;
+  filled: number;
+}
+
+function restingElsewhere({ orderId, product, side, quantity, filled }: ElsewhereOrder, day: string): Entry {
+  const entry = new Entry('', '', null);
+  return Object.assign(entry, { stage: 'resting' as const, product, side, held: quantity, filled, orderId, day });
 }
 
 /** A resting order of which only the record is left. */

@@ -10,7 +10,7 @@ import type { Asked, Verdict } from './guard.ts';
 import { newTag } from './key.ts';
 import type { LiveBook } from './live-book.ts';
 import { misfitOf, type NamingParts, named } from './naming.ts';
-import { blankAttempt, inTime, type Placement, type Sending } from './send.ts';
+import { blankAttempt, inTime, type Placement, type Sending, toldOf } from './send.ts';
 import { type HeldTurn, type TurnParts, Turns } from './turn.ts';
 
 export interface AdmissionParts extends TurnParts, NamingParts {
@@ -104,7 +104,7 @@ export class Admission {
     const names = { key: entry.key, requestHash: entry.requestHash, owner, tag: newTag(random), now };
     const where = { broker: 'unknown', account: '', tradingDay: tradingDay(now), symbol: request.symbol, token: null, netBefore: null };
     return await this.#storeRefusal(
-      entry,
+      { entry, request },
       { ...blankAttempt(request, names), ...where },
       refusal('Broker Not Connected'),
       lifetimeMs(entry.key, false),
@@ -122,16 +122,21 @@ export class Admission {
     const { sum } = instrument.situation(asked, true);
     const attempt = this.#parts.sending.attempt(placement, asked.side === 'SELL' ? sum.low : sum.high);
     const stands = verdict.keep === 'stored' ? this.#parts.book.endings.blocked(instrument, attempt, lifeMs) : null;
-    const answer = await this.#storeRefusal(entry, attempt, body, lifeMs);
+    const answer = await this.#storeRefusal(placement, attempt, body, lifeMs);
     // A fill that came while it was being written found nothing to end.
     stands?.();
     return answer;
   }
 
-  async #storeRefusal(entry: Entry, attempt: Attempt, body: ReturnType<typeof refusal>, lifeMs: number): Promise<Admitted> {
+  async #storeRefusal(
+    { entry, request }: Pick<Asking, 'entry' | 'request'>,
+    attempt: Attempt,
+    body: ReturnType<typeof refusal>,
+    lifeMs: number,
+  ): Promise<Admitted> {
     const { journal, clock, book } = this.#parts;
     const now = clock.now();
-    const event = { kind: 'order.not_sent', detail: { message: body.message ?? null } };
+    const event = { kind: 'order.not_sent', detail: { message: body.message ?? null, ...toldOf(request) } };
     const refused: Attempt = { ...attempt, state: 'NOT_SENT', response: answerText(body), expiresAt: now + lifeMs };
     const standing = await inTime(clock, journal.begin(refused, event, now));
     book.stands(entry.key);
@@ -161,7 +166,7 @@ export class Admission {
       account: account.id,
       symbol: request.symbol,
       key: entry.key,
-      detail: { message },
+      detail: { message, ...toldOf(request) },
     };
     this.#parts.journal.note(note).catch(() => undefined);
   }

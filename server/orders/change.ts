@@ -139,7 +139,7 @@ export class Changing {
 
   #shut(account: Account): string | null {
     if (this.#parts.stop.aborted) return 'The gateway is stopping; nothing was sent';
-    return account.door.isShut ? 'The broker session changed; nothing was sent' : null;
+    return account.door.isShut ? 'The broker session changed; nothing was sent' : account.door.held;
   }
 
   async #run({ what, account, orderId, detail, rank, leave, send }: Change): Promise<Read> {
@@ -153,11 +153,13 @@ export class Changing {
     await account.budget.pace(rank);
     const early = leave();
     if (early) return { success: false, message: early };
+    const left = this.#parts.clock.mono();
     const sent = await account.door.send(leave, send).catch((error: unknown): Sent => {
       log.error({ orderId, error: String(error) }, `The adapter failed while a ${what} was being sent`);
       return { fate: 'unknown', order_id: '' };
     });
-    this.#noteLater({ ...about, kind: `${what}.${sent.fate}`, detail: { message: sent.message ?? null } });
+    const took_ms = Math.round((this.#parts.clock.mono() - left) * 10) / 10;
+    this.#noteLater({ ...about, kind: `${what}.${sent.fate}`, detail: { message: sent.message ?? null, took_ms } });
     if (sent.fate === 'accepted' || sent.fate === 'unknown') this.#parts.wake('change');
     return sent.fate === 'unknown' ? await this.#unclear(account, what, orderId, sent) : answer(what, sent);
   }

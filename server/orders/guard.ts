@@ -19,6 +19,8 @@ export interface Situation {
   unknown: { own: number; sum: number };
   /** Orders of ours on its side that rest, in its own product. */
   working: number;
+  /** What orders placed elsewhere filled on its side, in its own product, since the positions were read: worked out when it is asked for. */
+  elsewhere(): number;
   /** Positions were read in this order's turn; else `own` and `sum` are what our records say. */
   read: boolean;
   /** Words for one of the orders in `unknown`. */
@@ -47,8 +49,9 @@ export function reduces({ side, quantity }: Asked, { own, unknown }: Situation):
 }
 
 /** Whatever rests and is not known yet may fill as well, and it still only reduces: `reduce_only`, and what the kill switch lets out. */
-export function onlyReduces({ side, quantity }: Asked, { own, unknown, working }: Situation): boolean {
-  return quantity + unknown.own + working <= room(side, own);
+export function onlyReduces({ side, quantity }: Asked, { own, unknown, working, elsewhere }: Situation): boolean {
+  const left = room(side, own) - quantity - unknown.own - working;
+  return left >= 0 && left >= elsewhere();
 }
 
 /**
@@ -94,8 +97,8 @@ function unreadMessage({ symbol, side }: Asked, { own }: Situation): string {
   return `${symbol}: the broker's positions could not be read and ${known}, so the order was not sent. Try again in a few seconds.`;
 }
 
-function reduceOnlyMessage({ symbol, product, side, quantity }: Asked, { own, unknown, working }: Situation): string {
-  const reducible = Math.max(0, room(side, own));
+function reduceOnlyMessage({ symbol, product, side, quantity }: Asked, { own, unknown, working, elsewhere }: Situation): string {
+  const reducible = Math.max(0, room(side, own) - elsewhere());
   const pending = unknown.own + working;
   const beside = pending > 0 ? ` with ${pending} more in ${side} orders that may still fill` : '';
   return `${symbol}: reduce_only ${side} ${quantity}${beside} does not fit into the ${product} position, of which ${reducible} can be reduced; the order was not sent.`;

@@ -19,6 +19,8 @@ export interface PositionSource {
   sellable(name: InstrumentName): number;
   /** The newest positions hold a row that cannot be read and may be this instrument's. */
   unread(name: InstrumentName): boolean;
+  /** What orders placed elsewhere filled on a side of this product since the positions were read. */
+  filledElsewhere(name: InstrumentName, order: Pick<Asked, 'product' | 'side'>): number;
 }
 
 /** One instrument of one account: its queue of entries, our orders in it that may still fill, and what its net quantities must be. */
@@ -55,6 +57,11 @@ export class Instrument {
     if (this.#orders.size > 0) return false;
     for (const { range } of this.#beliefs.values()) if (range.low !== 0 || range.high !== 0) return false;
     return true;
+  }
+
+  /** What is believed of each product that was ever held. */
+  products(): Map<string, Range> {
+    return new Map([...this.#beliefs].map(([product, { range }]) => [product, range]));
   }
 
   belief(product: string): Belief {
@@ -122,6 +129,7 @@ export class Instrument {
       sum: [...new Set([...this.#beliefs.keys(), asked.product])].map((product) => this.#net(product, asked)).reduce(plus),
       unknown: { own: openOf(unknown.filter(inProduct)), sum: openOf(unknown) },
       working: openOf(others.filter((entry) => entry.stage === 'resting' && inProduct(entry))),
+      elsewhere: () => this.#source.filledElsewhere(this.alias, asked),
       read,
       unresolved: unknown.find((entry) => entry.open > 0)?.describe() ?? null,
     };

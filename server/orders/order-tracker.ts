@@ -20,8 +20,6 @@ const LATER_READS_MS = [1000, 2000, 4000];
 const LATER_EVERY_MS = 5000;
 const LATER_UNTIL_MS = 180_000;
 const SLOW_EVERY_MS = 60_000;
-/** By then every exchange trades. */
-const SESSION_OPENS = 'T09:15:00+05:30';
 
 export interface TrackerParts {
   clock: Clock;
@@ -30,6 +28,8 @@ export interface TrackerParts {
   journal: Journal;
   accounts: Accounts;
   book: LiveBook;
+  /** When the first session of an exchange on a trading day opens, epoch ms. */
+  opensAt(exchange: string, day: string): number;
   stop: AbortSignal;
 }
 
@@ -224,7 +224,7 @@ export class OrderTracker implements Tracker {
   #missed(attempt: Attempt, beganAt: number): void {
     const now = this.#parts.clock.now();
     if (tradingDay(now) !== attempt.tradingDay) return;
-    if (tradingDay(attempt.startedAt) < attempt.tradingDay && now < Date.parse(`${attempt.tradingDay}${SESSION_OPENS}`)) return;
+    if (tradingDay(attempt.startedAt) < attempt.tradingDay && now < this.#parts.opensAt(attempt.exchange, attempt.tradingDay)) return;
     this.#absences += 1;
     this.#absentAt = beganAt;
   }

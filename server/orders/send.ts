@@ -4,6 +4,7 @@ import type { BrokerOrder, Sent } from '../brokers/broker.ts';
 import { goesByToken } from '../brokers/instrument.ts';
 import { type Clock, within } from '../clock.ts';
 import type { Attempt } from '../journal/attempt.ts';
+import { type Meters, timed } from '../meters.ts';
 import { decimalText } from '../money.ts';
 import type { PlaceReply } from './answer.ts';
 import { answerOf, retryLater } from './answer.ts';
@@ -14,7 +15,7 @@ import type { Instrument } from './instrument.ts';
 import { newTag } from './key.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import { OrderTracker, type TrackerParts } from './order-tracker.ts';
-import { fateStep } from './steps.ts';
+import { fateStep, type Timing } from './steps.ts';
 
 /** No statement before the send is waited for any longer. */
 export const STORE_DEADLINE_MS = 5000;
@@ -34,6 +35,7 @@ export interface SendParts extends TrackerParts {
   owner: string;
   /** Trading day (`YYYY-MM-DD`, IST) of the session an order is for that is sent at an instant (epoch ms). */
   sessionDay(variety: string, exchange: string, at: number): string;
+  meters?: Meters | undefined;
 }
 
 /** An order whose account and instrument are known. */
@@ -87,6 +89,7 @@ export class Sending {
     if (entry.day !== '' && entry.day !== sessionDay(request.variety, request.exchange, clock.now()))
       return { message: 'The trading day ended before the order was sent', retryAfterMs: 1000 };
     if (account.door.isShut) return { message: 'The broker session changed before the order was sent', retryAfterMs: 1000 };
+    if (account.door.held !== null) return { message: account.door.held, retryAfterMs: 1000 };
     if (killSwitch.on && !onlyReduces(asked, instrument.situation(asked, true, entry)))
       return {
         message: 'The kill switch is on: only orders that can do nothing but reduce a position are sent',
@@ -100,10 +103,10 @@ export class Sending {
   /** Writes SENDING, sends once, and answers. The entry counts in its instrument already. A record that stands under the key is returned instead. */
   async send(placement: Placement, attempt: Attempt, priority: 'exit' | 'entry'): Promise<PlaceReply | { standing: Attempt }> {
     const { entry, account } = placement;
-    const { journal, clock, log } = this.#parts;
+    const { journal, clock, log, meters } = this.#parts;
     const event = {
       kind: 'order.sending',
-      detail: { tag: attempt.tag, side: attempt.side, quantity: attempt.quantity, exchange: attempt.exchange },
+      detail: { tag: attempt.tag, ...toldOf(placement.request), waited_ms: this.#since(entry) },
     };
     const begun = journal.begin(attempt, event, clock.now()).then((standing) => ({ standing }));
     const written = await within(clock, STORE_DEADLINE_MS, begun).catch((error: unknown) => {
@@ -126,27 +129,37 @@ export class Sending {
       : { message: 'Too many orders: no more may leave within this second', retryAfterMs: 1000 };
     if (early) return await this.#withdraw(placement, attempt, early);
     const leave = () => this.withheld(placement)?.message ?? null;
-    const sent = await account.door
-      .send(leave, () => account.broker.placeOrder(brokerOrder(placement.request), attempt.tag))
-      .catch((error: unknown): Sent => {
-        log.error({ key: entry.key, error: String(error) }, 'The adapter failed while an order was being sent');
-        return { fate: 'unknown', order_id: '', message: 'The outcome of the order is not known' };
-      });
+    let sent_after_ms = 0;
+    const place = () => {
+      sent_after_ms = this.#since(entry);
+      return account.broker.placeOrder(brokerOrder(placement.request), attempt.tag);
+    };
+    const sending = account.door.send(leave, place).catch((error: unknown): Sent => {
+      log.error({ key: entry.key, error: String(error) }, 'The adapter failed while an order was being sent');
+      return { fate: 'unknown', order_id: '', message: 'The outcome of the order is not known' };
+    });
+    const sent = await timed(clock, sending, (ms) => meters?.step('send', ms));
     // What was stopped at the door did not leave, and may be asked for again.
     const stopped = sent.fate === 'not_sent' ? this.withheld(placement) : null;
     if (stopped) return await this.#withdraw(placement, attempt, stopped);
-    return await this.#answer(placement, attempt, sent);
+    return await this.#answer(placement, attempt, sent, { sent_after_ms, took_ms: tenths(this.#since(entry) - sent_after_ms) });
+  }
+
+  /** How long ago the order was asked for, ms. */
+  #since({ begunAt }: Entry): number {
+    const now = this.#parts.clock.mono();
+    return tenths(now - (begunAt ?? now));
   }
 
   /** From here on the order may live: what is known is said, and written as soon as the store takes it. */
-  async #answer({ entry, release }: Placement, attempt: Attempt, sent: Sent): Promise<PlaceReply> {
-    const { clock, following } = this.#parts;
+  async #answer({ entry, release }: Placement, attempt: Attempt, sent: Sent, timing: Timing): Promise<PlaceReply> {
+    const { clock, following, meters } = this.#parts;
     const tracker = new OrderTracker(this.#parts, entry, attempt);
-    const step = fateStep(attempt, sent, clock.now());
+    const step = fateStep(attempt, sent, clock.now(), timing);
     tracker.take(step);
     release();
     if (step.body) await tracker.settled();
-    else await tracker.answer();
+    else await timed(clock, tracker.answer(), (ms) => meters?.step('fill', ms));
     const { stored } = tracker;
     void following.follow(entry);
     return answerOf(entry.attempt, stored);
@@ -230,6 +243,16 @@ export function blankAttempt(
     expiresAt: null,
     updatedAt: now,
   };
+}
+
+/** What was asked for, for the events that tell of it. */
+export function toldOf(request: PlaceOrderRequest) {
+  const { transaction_type: side, quantity, exchange, order_type, product_type, price, trigger_price, strategy } = request;
+  return { side, quantity, exchange, order_type, product_type, price, trigger_price, ...(strategy && { strategy }) };
+}
+
+function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10;
 }
 
 /** Rule 5's members, numbers as plain decimal text. */

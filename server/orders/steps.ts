@@ -8,14 +8,20 @@ import type { Step } from './writer.ts';
 
 const DAY_MS = 86_400_000;
 
+/** When an order's bytes left after it was asked for, and how long the broker took to answer, ms. */
+export interface Timing {
+  sent_after_ms: number;
+  took_ms: number;
+}
+
 /** The step after the send, and the answer where it is final. */
-export function fateStep(attempt: Attempt, sent: Sent, now: number): Step & { body?: PlaceOrderResult } {
+export function fateStep(attempt: Attempt, sent: Sent, now: number, timing?: Timing): Step & { body?: PlaceOrderResult } {
   const { fate, message, data, order_id } = sent;
   const change: AttemptChange = {
     brokerAnswer: JSON.stringify({ message, data }),
     ...(sent.clockOffsetMs !== undefined && { clockOffsetMs: clamped(sent.clockOffsetMs) }),
   };
-  const detail = { message: message ?? null, order_id };
+  const detail = { message: message ?? null, order_id, ...timing };
   if (fate === 'unknown') return { to: 'AMBIGUOUS', change, event: { kind: 'order.ambiguous', detail } };
   if (fate === 'accepted') {
     const truth = { orderId: order_id, status: 'PLACED' as const, filledQuantity: 0, averagePrice: null };

@@ -1,6 +1,7 @@
 import type { PatientRank } from '../brokers/read-budget.ts';
 import { type Clock, within } from '../clock.ts';
 import type { Attempt } from '../journal/attempt.ts';
+import { type Meters, timed } from '../meters.ts';
 import { type Asked, judge, onlyReduces, type Verdict } from './guard.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import type { Placement } from './send.ts';
@@ -17,6 +18,7 @@ export interface TurnParts {
   killSwitch: KillSwitch;
   /** The one-symbol-one-position rule is off. */
   guardOff: boolean;
+  meters?: Meters | undefined;
 }
 
 /** Where the turn of an instrument's entries is held, once it is. */
@@ -38,22 +40,25 @@ export class Turns {
   /** `turn` is filled in where one was taken. `lookUp`: what stands under the order's key; a record there ends it. */
   async take(placement: Placement, turn: HeldTurn, lookUp: Promise<Attempt | null>): Promise<Judged> {
     const { instrument, asked } = placement;
+    const { clock, meters } = this.#parts;
     // What is held for delivery may not have been read yet: such a sale is an entry only once it has been.
     let asEntry = !instrument.reduces(asked) && !isDeliverySale(asked);
     for (let round = 0; ; round += 1) {
       if (asEntry) {
-        const taken = await instrument.queue.enter(QUEUE_WAIT_MS, () => round === 0 && instrument.reduces(asked));
+        const entering = instrument.queue.enter(QUEUE_WAIT_MS, () => round === 0 && instrument.reduces(asked));
+        const taken = await timed(clock, entering, (ms) => meters?.step('turn', ms));
         if (taken === null) return { busy: true };
         if (taken === 'free') asEntry = false;
         else turn.release = taken;
       }
-      const until = this.#parts.clock.mono() + EXIT_READ_MS;
+      const until = clock.mono() + EXIT_READ_MS;
       const rank = asEntry ? 'orders' : 'exits';
-      const reading = this.#readPositions(placement, rank, asEntry ? ENTRY_READ_MS : EXIT_READ_MS);
+      const positions = this.#readPositions(placement, rank, asEntry ? ENTRY_READ_MS : EXIT_READ_MS);
+      const reading = timed(clock, positions, (ms) => meters?.step('positions', ms));
       const standing = await lookUp;
       if (standing) return { standing };
       const read = await reading;
-      await this.#readWorking(placement, rank, read, Math.max(BOOK_READ_MS, until - this.#parts.clock.mono()));
+      await this.#readWorking(placement, rank, read, Math.max(BOOK_READ_MS, until - clock.mono()));
       const verdict = this.judge(placement, read);
       if (asEntry || (verdict.kind === 'pass' && verdict.onlyReduces)) return { verdict, read };
       // Newer positions say that it is an entry.

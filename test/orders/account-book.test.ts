@@ -253,3 +253,39 @@ describe('a resting order', () => {
     expect(working(book)).toBe(3);
   });
 });
+
+describe('what an order placed elsewhere filled', () => {
+  const stood = async () => {
+    const { told, book, net, readOrders } = stand();
+    const byHand = (filled_quantity: number) => orderRow({ order_id: '77', transaction_type: 'SELL', filled_quantity, tag: null });
+    const elsewhere = (side: string) => book.instrument(SBIN).situation({ product: 'INTRADAY', side }, true).elsewhere();
+    told.orders = [byHand(2)];
+    await readOrders();
+    await net(SBIN);
+    return { told, book, net, readOrders, byHand, elsewhere };
+  };
+  it('counts from when the positions were read last, on its own side', async () => {
+    const { told, readOrders, byHand, elsewhere, net } = await stood();
+    expect(elsewhere('SELL')).toBe(0);
+    told.orders = [{ ...byHand(9), token: '3045' }];
+    await readOrders();
+    expect([elsewhere('SELL'), elsewhere('BUY')]).toEqual([7, 0]);
+    await net(SBIN);
+    expect(elsewhere('SELL')).toBe(0);
+  });
+  it('counts on while a row of the positions cannot be read', async () => {
+    const { told, readOrders, byHand, elsewhere, net } = await stood();
+    told.orders = [byHand(9)];
+    await readOrders();
+    told.unreadable = [{ row: {}, exchange: null, symbol: null, token: null, reason: 'netQty: not a number' }];
+    await net(SBIN);
+    expect(elsewhere('SELL')).toBe(7);
+  });
+  it('is not what an order of ours filled', async () => {
+    const { told, book, readOrders, elsewhere } = await stood();
+    book.add(entryOf({ tag: 'k3v9c0m2p7q1x8za' }), book.instrument(SBIN));
+    told.orders = [orderRow({ order_id: '9', transaction_type: 'SELL', tag: 'K3V9C0M2P7Q1X8ZA', filled_quantity: 4 })];
+    await readOrders();
+    expect(elsewhere('SELL')).toBe(0);
+  });
+});

@@ -139,6 +139,7 @@ export class Core {
       killSwitch: this.killSwitch,
       owner,
       guardOff: this.guardOff,
+      opensAt: (_exchange, day) => Date.parse(`${day}T09:15:00+05:30`),
       sessionDay: (variety, _exchange, at) => (variety === 'AMO' ? this.amoDay : tradingDay(at)),
       wake: (reason) => {
         if (reason === 'change') this.changed += 1;

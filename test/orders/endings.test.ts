@@ -11,7 +11,7 @@ function stand() {
   const clock = new VirtualClock();
   const journal = new MemoryJournal();
   const endings = new Endings({ clock, journal, log: silentLog(), stop: new AbortController().signal });
-  const traits = { positionsLagMs: 5000, holdingsFall: undefined, sellable: () => 0, unread: () => false };
+  const traits = { positionsLagMs: 5000, holdingsFall: undefined, sellable: () => 0, unread: () => false, filledElsewhere: () => 0 };
   const instrument = new Instrument(clock, { exchange: 'NSE', symbol: 'SBIN', token: null }, traits);
   /** An order that was begun just now; its answer is stored. */
   async function order(key: string, side = 'BUY'): Promise<Entry> {
@@ -70,7 +70,7 @@ describe("a fingerprint's answer", () => {
     const { clock, order, stands, sent, filled } = stand();
     sent(await order('f:in'))();
     await clock.pass(10);
-    const traits = { positionsLagMs: 5000, holdingsFall: undefined, sellable: () => 0, unread: () => false };
+    const traits = { positionsLagMs: 5000, holdingsFall: undefined, sellable: () => 0, unread: () => false, filledElsewhere: () => 0 };
     filled(await order('k:out', 'SELL'), new Instrument(clock, { exchange: 'NSE', symbol: 'INFY', token: null }, traits));
     const old = new Entry('k:old', 'hash', null);
     old.hold(attempt({ side: 'SELL' }));

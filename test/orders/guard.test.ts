@@ -5,7 +5,16 @@ import { judge, onlyReduces, reduces, type Situation } from '../../server/orders
 const asked = (side: string, quantity: number) => ({ symbol: 'SBIN', exchange: 'NSE', product: 'INTRADAY', side, quantity });
 const at = (net: number, change: Partial<Situation> = {}): Situation => {
   const range: Range = { low: net, high: net };
-  return { own: range, sum: range, unknown: { own: 0, sum: 0 }, working: 0, read: true, unresolved: 'order 7 (BUY 5)', ...change };
+  return {
+    own: range,
+    sum: range,
+    unknown: { own: 0, sum: 0 },
+    working: 0,
+    elsewhere: () => 0,
+    read: true,
+    unresolved: 'order 7 (BUY 5)',
+    ...change,
+  };
 };
 const normal = { reduceOnly: false, guardOff: false };
 const unknown = (sum: number, own = sum) => ({ unknown: { own, sum } });
@@ -88,4 +97,6 @@ it('what only reduces counts what rests, where what merely reduces does not', ()
   expect(reduces(asked('SELL', 5), at(5, { working: 1 }))).toBe(true);
   expect(onlyReduces(asked('SELL', 5), at(5, { working: 1 }))).toBe(false);
   expect(onlyReduces(asked('SELL', 4), at(5, { working: 1 }))).toBe(true);
+  expect(onlyReduces(asked('SELL', 4), at(5, { elsewhere: () => 2 }))).toBe(false);
+  expect(onlyReduces(asked('SELL', 3), at(5, { elsewhere: () => 2 }))).toBe(true);
 });

@@ -13,6 +13,7 @@ function stand(change: Partial<PositionSource> = {}) {
     holdingsFall: undefined,
     sellable: () => 0,
     unread: () => false,
+    filledElsewhere: () => 0,
     ...change,
   });
   const read = (nets: Record<string, number>, beganAt = clock.mono()) => instrument.read(new Map(Object.entries(nets)), beganAt);

@@ -34,13 +34,13 @@ describe('an order on its way', () => {
     const core = new Core();
     const place = core.broker.place;
     core.broker.place = async (order, tag) => {
-      expect(core.trail().at(-1)).toEqual({ kind: 'order.sending', detail: { tag, side: 'BUY', quantity: 10, exchange: 'NSE' } });
+      expect(core.trail().at(-1)).toMatchObject({ kind: 'order.sending', detail: { tag, side: 'BUY', quantity: 10, exchange: 'NSE' } });
       expect(await heldBy(core)).toMatchObject({ state: 'SENDING', tag, netBefore: 0 });
       return await place(order, tag);
     };
     await core.place();
     expect(core.trail().map((event) => event.kind)).toEqual(['order.sending', 'order.accepted', 'order.done']);
-    expect(core.trail().slice(1)).toEqual([
+    expect(core.trail().slice(1)).toMatchObject([
       { kind: 'order.accepted', detail: { message: 'taken', order_id: '1001' } },
       { kind: 'order.done', detail: { fill_status: 'FILLED', filled: 10 } },
     ]);
@@ -82,7 +82,7 @@ describe('the fate of a send', () => {
     const { body, headers } = await core.place();
     expect(body).toStrictEqual({ success: false, order_id: '', fill_status: 'REJECTED', ...words });
     expect(headers).toEqual({});
-    expect(core.trail().at(-1)).toEqual({ kind, detail: { message, order_id: sent.order_id } });
+    expect(core.trail().at(-1)).toMatchObject({ kind, detail: { message, order_id: sent.order_id } });
     expect(await heldBy(core)).toMatchObject({ state, orderId: '', response: JSON.stringify(body) });
     expect(core.truths).toEqual([]);
     expect(core.broker.reads).toBe(0);
@@ -95,7 +95,7 @@ describe('the fate of a send', () => {
     core.broker.place = place;
     const { body } = await core.place();
     expect(body).toEqual({ success: false, order_id: '', message, fill_status: 'UNKNOWN', filled_quantity: 0, avg_fill_price: 0 });
-    expect(core.trail().slice(1)).toEqual([
+    expect(core.trail().slice(1)).toMatchObject([
       { kind: 'order.ambiguous', detail: { message, order_id } },
       { kind: 'order.unknown', detail: { fill_status: 'UNKNOWN', filled: 0 } },
     ]);
