@@ -3,41 +3,36 @@ import type { Sql } from 'postgres';
 import type { BrokerId } from '../contract/words.ts';
 import type { Gateway, GatewayStatus } from './api/gateway.ts';
 import { createOperations } from './api/operations.ts';
-import { Streams } from './api/streams.ts';
 import { ensureFirstUser } from './auth/first-user.ts';
 import { createUsers } from './auth/users.ts';
 import { type Loaded, loadRecords } from './books/open-positions.ts';
-import { Watch } from './books/watch.ts';
 import type { BrokerDefinition } from './brokers/broker.ts';
 import { brokers } from './brokers/index.ts';
-import type { Wake } from './brokers/wake.ts';
+import { tradingCalendar } from './calendar/calendar.ts';
+import { marketOf } from './calendar/market.ts';
 import { type Clock, type Random, systemClock, systemRandom } from './clock.ts';
-import type { Config } from './config.ts';
-import type { Handle } from './db/handle.ts';
+import type { Config } from './config/config.ts';
 import { type Database, openDatabase } from './db/open.ts';
-import { EventHub } from './events/hub.ts';
 import type { PracticeExchange } from './exchange/host.ts';
-import { calendarOf } from './feed/calendar.ts';
-import { Feed } from './feed/feed.ts';
-import { feedRecords } from './feed/records.ts';
-import { Ticks } from './feed/ticks.ts';
+import type { Feed } from './feed/feed.ts';
 import { createApp } from './http/app.ts';
-import { type FindByName, finder } from './instruments/by-name.ts';
+import type { FindByName } from './instruments/by-name.ts';
 import { Instruments } from './instruments/instruments.ts';
 import { readerOf } from './instruments/reader.ts';
 import type { Attempt } from './journal/attempt.ts';
 import type { Journal } from './journal/journal.ts';
 import { killSwitchKeeper } from './journal/kill-switch-record.ts';
 import { PostgresJournal } from './journal/postgres-journal.ts';
-import { recentSends } from './journal/recent-sends.ts';
 import type { Log } from './log.ts';
+import type { Meters } from './meters.ts';
+import { type Figures, figuresOf } from './ops/figures.ts';
+import { meteredBrokers, meteredJournal, meteredOrders } from './ops/metered.ts';
 import { createKillSwitch, type KillSwitch } from './orders/kill-switch.ts';
-import { createOrderService, type OrderService } from './orders/order-service.ts';
-import { type BrokerParts, checkSettings, hasFeed, masterAddress } from './session/brokers.ts';
-import { createLogins, type Logins } from './session/logins.ts';
-import { Sessions } from './session/sessions.ts';
+import { databaseOptions, marketplace } from './pair.ts';
+import { type BrokerParts, checkSettings, masterAddress } from './session/brokers.ts';
+import { createLogins } from './session/logins.ts';
 import { openVault } from './session/vault.ts';
-import { PersonRequests } from './settle/serve.ts';
+import { type Base, type Closers, statusOf, wireCallers, wireTrading } from './wiring.ts';
 
 /** The test seam: what is given here replaces the real part. */
 export interface Overrides {
@@ -49,6 +44,10 @@ export interface Overrides {
   masterReader?: (broker: BrokerId) => string | null;
   /** Finds instruments by name instead of the broker's file. */
   find?: FindByName;
+  /** Hears what the parts do and how long it takes. */
+  meters?: Meters | undefined;
+  /** With STANDBY=on: hears while this gateway waits who leads, null where nobody is known. */
+  onWaiting?: (leader: string | null) => void;
   /** Called when the gateway may not go on: another one took its database. */
   onLost?: (reason: string) => void;
 }
@@ -60,7 +59,7 @@ export interface Context {
   log: Log;
   /** What the records held at the start. */
   loaded: Loaded;
-  /** The practice exchange inside this process; null in live mode. */
+  /** The practice exchange inside this process; null in live mode and with STANDBY=on. */
   exchange: PracticeExchange | null;
   killSwitch: KillSwitch;
   /** The live feed of the active session. */
@@ -71,70 +70,68 @@ export interface Context {
   /** File of the first user's API token; null with GATEWAY_TOKEN. */
   tokenFile: string | null;
   status(): GatewayStatus;
+  /** Told once the gateway listens: where browsers find it. */
+  served(port: number): void;
+  /** How the gateway stands now, from memory alone. */
+  figures(): Figures;
   unresolved(): Attempt[];
+  /** What brokers said that were tried at the start and did not connect, by name. */
+  refusals: ReadonlyMap<string, string>;
   /** Tries the configured brokers in order, then reconciles; never rejects. */
   autoConnect(): Promise<void>;
   /** Refuses new orders, gives those in flight 1 s, then stops every part. */
   stop(): Promise<void>;
 }
 
-/** What every part is built from. */
-interface Base {
-  clock: Clock;
-  random: Random;
-  log: Log;
-  /** Names this process in the journal. */
-  owner: string;
-}
-
 /** Wires a gateway from its configuration, in the order its parts need each other; they close in the opposite order. Rejects with a clear message when it cannot run. */
 export async function createContext(config: Config, log: Log, overrides: Overrides = {}): Promise<Context> {
-  const { clock = systemClock, random = systemRandom, onLost = () => undefined } = overrides;
-  const { mode, dataDir, databaseUrl } = config;
-  const definitions = overrides.brokers ?? brokers;
+  const { clock = systemClock, random = systemRandom, meters } = overrides;
+  const definitions = meteredBrokers(overrides.brokers ?? brokers, meters, clock);
   checkSettings({ config, definitions });
-  const base = { clock, random, log, owner: Buffer.from(random.bytes(8)).toString('hex') };
-  const closers: (() => Promise<void> | void)[] = [];
+  const calendar = marketOf(config.mode, tradingCalendar(config.calendarFile));
+  const base = { clock, random, log, meters, owner: Buffer.from(random.bytes(8)).toString('hex') };
+  const closers: Closers = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const database = await openDatabase({ mode, dataDir, databaseUrl, log, onLost });
+    // A standby has it ready before its turn; one inside is this gateway's alone, and must not meet another's.
+    const early = config.standby ? await marketplace(config, base) : null;
+    const database = await openDatabase(databaseOptions(config, { log, ...overrides }));
     closers.push(() => database.close());
-    const practice = mode === 'practice' ? await practiceOf(config, base) : null;
-    closers.push(() => practice?.exchange.close());
-    const brokerParts = { ...base, config: practice?.config ?? config, definitions };
+    const market = early ?? (await marketplace(config, base));
+    closers.push(() => market.exchange?.close());
+    const brokerParts = { ...base, config: market.config, definitions, held: database.lease.held };
     const store = await openStore(brokerParts, database, overrides);
     const { users, tokenFile, loaded, killSwitch, instruments } = store;
     closers.push(() => killSwitch.stop());
-    const parts = { ...brokerParts, ...store, db: database.db, find: overrides.find };
-    const trading = wireTrading(parts);
-    const { sessions, watch, orders, feed } = trading;
-    closers.push(
-      () => instruments.stop(),
-      () => sessions.close(),
-      () => watch.stop(),
-      () => orders.stop(),
-      () => feed.stop(),
-    );
-    await orders.recover();
+    const parts = { ...brokerParts, ...store, db: database.db, reports: database.reports, where: database.where, find: overrides.find };
+    const trading = wireTrading(parts, calendar, closers);
+    const { sessions, watch, orders, feed, report } = trading;
+    await Promise.all([orders.recover(), report.start()]);
     watch.start();
-    const { hub, streams } = wireCallers({ ...parts, ...trading, knocked: database.knocked }, closers);
-    const gateway = createOperations({ ...parts, ...trading, hub });
     const { status, become } = statusOf(config, sessions);
+    const callers = wireCallers({ ...parts, ...trading, ...calendar, knocked: database.knocked, status }, closers);
+    const gateway = meteredOrders(createOperations({ ...parts, ...trading, ...callers }), meters, clock);
     return {
-      app: createApp({ gateway, streams, users, status, log, clock }),
+      app: createApp({ gateway, users, ...callers, status, log, clock, paced: config.practiceLimits }),
       gateway,
       log,
       loaded,
-      exchange: practice?.exchange ?? null,
+      exchange: market.exchange,
       killSwitch,
       feed,
       instruments,
       sql: database.db.$client,
       tokenFile,
       status,
+      served(port) {
+        trading.browserLogins.servedOn(port);
+        market.exchange?.exchange.sendBrowsersTo(trading.browserLogins.callback);
+      },
+      figures: () => figuresOf({ ...trading, ...callers, status, killSwitch, database }),
       unresolved: () => orders.unresolved(),
+      refusals: sessions.refusals,
       autoConnect: () => sessions.autoConnect(config.brokers).then(() => become('ready')),
       async stop() {
         become('stopping');
@@ -147,35 +144,21 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
   }
 }
 
-/** Live mode never loads the exchange. */
-async function practiceOf(config: Config, { clock, log }: Base): Promise<{ exchange: PracticeExchange; config: Config }> {
-  const { startPractice } = await import('./exchange/practice.ts');
-  return await startPractice(config, clock, log);
-}
-
 /** What stands before any broker is asked: users, records, journal, stored logins, the kill switch, what the brokers list. */
-async function openStore(parts: BrokerParts, database: Database, overrides: Overrides) {
-  const { clock, random, log, config } = parts;
-  const { db, orders } = database;
-  const { mode, dataDir, gatewayToken, killSwitch: turnOn } = config;
+async function openStore(parts: Base & BrokerParts, database: Database, overrides: Overrides) {
+  const { clock, random, log, config, meters } = parts;
+  const { db, orders, lease } = database;
+  const { mode, dataDir, gatewayToken, standby: shared, vaultKey, killSwitch: turnOn } = config;
   const users = createUsers({ db, random, clock });
-  const { tokenFile } = await ensureFirstUser({ users, random, dataDir, gatewayToken });
+  const { tokenFile } = await ensureFirstUser({ users, random, dataDir, gatewayToken, shared });
   const loaded = await loadRecords(db);
-  const postgres = new PostgresJournal(db, mode, orders);
-  const journal = overrides.journal?.(postgres) ?? postgres;
-  const logins = createLogins(db, await openVault(dataDir, random), clock);
+  const postgres = new PostgresJournal(db, mode, orders, () => lease.epoch);
+  const journal = meteredJournal(overrides.journal?.(postgres) ?? postgres, meters, clock);
+  if (shared) await journal.note({ kind: 'gateway.leads', detail: { epoch: lease.epoch, holder: lease.holder, since: lease.since } });
+  const logins = createLogins(db, await openVault(dataDir, random, vaultKey), clock);
   const killSwitch = await createKillSwitch({ keeper: killSwitchKeeper(db), clock, log, turnOn });
   const instruments = await startInstruments(parts, database, overrides);
   return { users, tokenFile, loaded, journal, logins, killSwitch, instruments };
-}
-
-interface TradingParts extends Base, BrokerParts {
-  find: FindByName | undefined;
-  db: Handle;
-  journal: Journal;
-  logins: Logins;
-  killSwitch: KillSwitch;
-  instruments: Instruments;
 }
 
 /** What the brokers list, from their own files: what is stored of it at once. */
@@ -192,69 +175,4 @@ async function startInstruments(parts: BrokerParts, { db, reachable }: Database,
   });
   await instruments.start();
   return instruments;
-}
-
-/** What trades: the session, the orders, the watch over the records and the feed. They know of each other only what stands here, and wake one another. */
-function wireTrading(parts: TradingParts) {
-  const { db, clock, config, instruments } = parts;
-  const { mode, practiceLimits: limits, positionGuard } = config;
-  const calendar = calendarOf(mode);
-  const wake: Wake = (reason, orderId) => {
-    for (const part of [orders, watch, feed, ticks]) part.wake(reason, orderId);
-  };
-  const sessions = new Sessions({
-    ...parts,
-    limits,
-    hasOpen: (account) => orders.hasOpen(account),
-    recentSends: (broker, account) => recentSends(db, broker, account, clock.now()),
-    onUp(account) {
-      wake('session');
-      instruments.follow(account.broker);
-      if (hasFeed(config.broker[account.broker.id])) feed.follow(account);
-    },
-    onDown(account) {
-      instruments.leave(account.broker);
-      feed.leave(account);
-    },
-  });
-  const directory = () => {
-    const account = sessions.active();
-    return account && instruments.of(account.broker.id);
-  };
-  const find = parts.find ?? finder(directory, clock);
-  const watch = new Watch({ ...parts, mode, accounts: sessions, wake });
-  const orders = createOrderService({ ...parts, ...calendar, accounts: sessions, guardOff: !positionGuard, wake });
-  const feed = new Feed({ ...parts, ...calendar, ...feedRecords(db, mode), wake });
-  const ticks = new Ticks({ ...parts, feed, find });
-  instruments.onSwap(() => ticks.wake('session'));
-  return { sessions, watch, orders, feed, ticks, find };
-}
-
-/** What is asked and followed from outside: a person's requests, the events of the audit trail, and ticks. Streams are the first to end. */
-function wireCallers(
-  parts: Base & { db: Handle; ticks: Ticks; orders: OrderService; knocked: Database['knocked'] },
-  closers: (() => Promise<void> | void)[],
-) {
-  const requests = new PersonRequests(parts);
-  requests.start();
-  const hub = new EventHub(parts);
-  const streams = new Streams({ ...parts, hub });
-  closers.push(
-    () => requests.stop(),
-    () => hub.stop(),
-    () => streams.stop(),
-  );
-  return { hub, streams };
-}
-
-/** What the root path tells, and how it changes. */
-function statusOf({ mode, positionGuard }: Config, sessions: Sessions) {
-  let state: GatewayStatus['status'] = 'starting';
-  const position_guard = positionGuard ? 'on' : 'off';
-  return {
-    status: (): GatewayStatus => ({ name: 'Broker Gateway', mode, broker: sessions.activeName(), status: state, position_guard }),
-    become(now: GatewayStatus['status']) {
-      state = now;
-    },
-  };
 }

@@ -1,54 +1,106 @@
-import { ConfigError, loadEnvironment, readConfig } from './config.ts';
+import { systemClock } from './clock.ts';
+import { ConfigError, loadEnvironment, readConfig } from './config/config.ts';
+import { explainFile, prepareDataDir } from './config/data-dir.ts';
 import { type Context, createContext } from './context.ts';
 import { DatabaseError } from './db/open.ts';
 import { firstScreen } from './first-screen.ts';
-import { type Listening, listen } from './http/listen.ts';
-import { createLog } from './log.ts';
+import { createFront } from './front.ts';
+import { type Listening, listen, refuseTaken } from './http/listen.ts';
+import { createLog, type Log } from './log.ts';
+import { openOps } from './ops/open.ts';
+import type { KillSwitch } from './orders/kill-switch.ts';
+import { printable } from './printable.ts';
 
 /** Longest a stop may take before the process ends all the same; PostgreSQL's watchdog then stops the database. */
 const STOP_LIMIT_MS = 1900;
 
-async function run(): Promise<void> {
-  const config = readConfig(loadEnvironment());
-  const log = createLog(config.logLevel, process.stderr.isTTY === true);
-  let context: Context | null = null;
-  let listening: Listening | null = null;
-  let stopping = false;
+/** After it gave up the lead by hand a gateway lets the others try first. */
+const HAND_OVER_PAUSE_MS = 3000;
 
-  async function stop(code: number): Promise<void> {
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => process.exit(code || 1), STOP_LIMIT_MS).unref();
-    await Promise.all([listening?.close(), context?.stop()]);
-    process.exit(code);
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+interface Heard {
+  stop(code: number): void;
+  /** Undefined before it was read. */
+  killSwitch(): KillSwitch | undefined;
+  handOver(): void;
+}
+
+/** What the operating system may tell a gateway; and the failure that nobody expected. */
+function hearSignals(log: Log, { stop, killSwitch, handOver }: Heard): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
+  process.on('SIGUSR1', handOver);
   process.on('SIGUSR2', () => {
-    const killSwitch = context?.killSwitch;
-    if (!killSwitch) return log.warn('SIGUSR2 came before the kill switch was read; send it again');
+    const known = killSwitch();
+    if (!known) return log.warn('SIGUSR2 came before the kill switch was read; send it again');
     // The log tells the turn, and a store that fails.
-    killSwitch.set(!killSwitch.on, 'signal').catch(() => undefined);
+    known.set(!known.on, 'signal').catch(() => undefined);
   });
   process.on('uncaughtException', (error) => {
     log.fatal(
       { error: String(error), stack: error.stack },
       'Unexpected failure; the gateway stops and looks its open orders up at the next start',
     );
-    void stop(1);
+    stop(1);
   });
+}
+
+async function run(): Promise<void> {
+  const given = readConfig(loadEnvironment());
+  const log = createLog(given.logLevel, process.stderr.isTTY === true);
+  const front = createFront(given, log);
+  let config = given;
+  let context: Context | null = null;
+  let listening: Listening | null = null;
+  let stopping = false;
+  await refuseTaken(config);
+  prepareDataDir(config.dataDir);
+  const ops = await openOps(config, log, () => context?.figures() ?? null);
+  let handOver: () => void = () => undefined;
+
+  async function stop(code: number): Promise<void> {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(code || 1), STOP_LIMIT_MS).unref();
+    await Promise.all([listening?.close(), context?.stop()]);
+    ops.close();
+    process.exit(code);
+  }
+  hearSignals(log, {
+    stop: (code) => void stop(code),
+    killSwitch: () => context?.killSwitch,
+    handOver: () => (context && config.standby ? handOver() : log.warn('SIGUSR1 hands the lead over: only a leader with STANDBY=on can')),
+  });
+  const onLost = (reason: string) => {
+    log.fatal({ reason }, 'The database belongs to another gateway now; this one stops');
+    void stop(1);
+  };
+
+  /** Leads until the lead is handed over. */
+  async function lead(): Promise<void> {
+    const handed = new Promise<void>((resolve) => {
+      handOver = resolve;
+    });
+    context = await createContext(config, log, { onLost, onWaiting: front.wait, meters: ops.meters });
+    front.serve(context.app);
+    listening ??= await listen(front.app, config);
+    context.served(listening.port);
+    await context.autoConnect();
+    process.stdout.write(firstScreen(config, context, listening.port, ops.line()));
+    await handed;
+    log.warn('Handing the lead over');
+    front.wait(null);
+    await context.stop();
+    context = null;
+    await systemClock.sleep(HAND_OVER_PAUSE_MS);
+  }
 
   try {
-    const onLost = (reason: string) => {
-      log.fatal({ reason }, 'The database belongs to another gateway now; this one stops');
-      void stop(1);
-    };
-    context = await createContext(config, log, { onLost });
-    listening = await listen(context.app, config);
-    await context.autoConnect();
-    process.stdout.write(firstScreen(config, context, listening.port));
+    // A standby answers while it waits.
+    if (config.standby) listening = await listen(front.app, config);
+    config = { ...given, port: listening?.port ?? given.port };
+    while (!stopping) await lead();
   } catch (error) {
-    await context?.stop();
-    throw error;
+    await (context as Context | null)?.stop();
+    throw explainFile(error, config.dataDir);
   }
 }
 
@@ -58,9 +110,8 @@ export async function start(): Promise<void> {
     await run();
   } catch (error) {
     const plain = error instanceof ConfigError || error instanceof DatabaseError;
-    process.stderr.write(
-      `${plain || !(error instanceof Error) ? `Cannot start: ${plain ? error.message : String(error)}` : error.stack}\n`,
-    );
+    const lines = plain ? error.message.split('\n').map(printable) : [String(error)];
+    process.stderr.write(`${plain || !(error instanceof Error) ? lines.map((line) => `Cannot start: ${line}`).join('\n') : error.stack}\n`);
     process.exit(1);
   }
 }

@@ -1,7 +1,7 @@
 import type { Broker, BrokerDefinition, StoredLogin } from '../brokers/broker.ts';
 import type { FeedInstrument } from '../brokers/feed.ts';
 import type { Clock, Random } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { brokerEnv, hasFeed, textOf } from '../session/brokers.ts';
 import { Budgets } from '../session/budgets.ts';
 import { bookChecks } from './book-checks.ts';

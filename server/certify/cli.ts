@@ -2,11 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import type { BrokerDefinition, StoredLogin } from '../brokers/broker.ts';
 import { brokers } from '../brokers/index.ts';
+import { tradingCalendar } from '../calendar/calendar.ts';
+import { marketOf } from '../calendar/market.ts';
 import { systemClock, systemRandom } from '../clock.ts';
-import { type Config, ConfigError, loadEnvironment, readConfig } from '../config.ts';
+import { type Config, ConfigError, loadCommandEnvironment, readConfig } from '../config/config.ts';
 import { DatabaseError } from '../db/error.ts';
 import { openDatabase } from '../db/open.ts';
-import { calendarOf } from '../feed/calendar.ts';
 import { killSwitchKeeper } from '../journal/kill-switch-record.ts';
 import { silentLog } from '../log.ts';
 import { definitionOf } from '../session/brokers.ts';
@@ -22,7 +23,7 @@ let stopped = false;
 type Place = Pick<CertifyParts, 'config' | 'stored' | 'keep'> & { close(): Promise<void> };
 
 async function run(command: Command): Promise<Certified> {
-  const config = readConfig(loadEnvironment());
+  const config = readConfig(loadCommandEnvironment());
   const definition = definitionOf({ definitions: brokers }, command.broker);
   if (command.order) refuseOrder(config.killSwitch);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
@@ -33,7 +34,7 @@ async function run(command: Command): Promise<Certified> {
       definition,
       clock: systemClock,
       random: systemRandom,
-      isOpen: (exchange) => calendarOf(config.mode).isOpen(exchange, systemClock.now()),
+      isOpen: (exchange) => marketOf(config.mode, tradingCalendar(config.calendarFile)).isOpen(exchange, systemClock.now()),
       say: (line) => void process.stdout.write(`${line}\n`),
       ask,
       stopped: () => stopped,
@@ -53,7 +54,7 @@ async function live(config: Config, { id }: BrokerDefinition, { order }: Command
   const database = await openDatabase({ ...config, log: silentLog(), beside: true });
   try {
     if (order) refuseOrder((await killSwitchKeeper(database.db).read()).on);
-    const logins = createLogins(database.db, await openVault(config.dataDir, systemRandom), systemClock);
+    const logins = createLogins(database.db, await openVault(config.dataDir, systemRandom, config.vaultKey), systemClock);
     const keep = (account: string, login: StoredLogin) => logins.write(id, account, login);
     return { config, stored: await logins.read(id), keep, close: () => database.close() };
   } catch (error) {

@@ -11,12 +11,16 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { tellDelivery } from './answer-written.ts';
 import { readBytes, readJson } from './body.ts';
-import { docsPages, type Page } from './docs.ts';
+import { consolePages } from './console.ts';
+import { docsPages } from './docs.ts';
 import { bearerToken, createGate, type UserDirectory } from './gate.ts';
 import { inputParser, queryInput, refuseQuery, replayOnly } from './input.ts';
 import { accessLog, answerError, noStore, securityHeaders } from './middleware.ts';
+import { createPace } from './pace.ts';
+import { type Page, sendPage } from './page.ts';
 import { Refusal } from './refusal.ts';
 import { type Endpoint, type Match, type Parameter, queryText, routeTable } from './routes.ts';
+import { lookAt } from './strangers.ts';
 import { serveStream } from './stream.ts';
 
 export interface AppParts {
@@ -26,6 +30,8 @@ export interface AppParts {
   status: () => GatewayStatus;
   log: Log;
   clock: Clock;
+  /** false: no limit on the calls of one token, for load tests. */
+  paced?: boolean;
 }
 
 const jsonType = new Headers({ 'content-type': 'application/json' });
@@ -41,9 +47,10 @@ interface Operation extends Endpoint {
  * The HTTP edge: decides everything about a request that is not an operation's business (path, method, user, body, input),
  * then lets trpc-to-openapi run the procedure. Errors: RequestError bodies; what a procedure throws is logged, never shown.
  */
-export function createApp({ gateway, streams, users, status, log, clock }: AppParts): express.Express {
-  const find = routeTable<Operation | Page>([...operations(), statusPage(status), ...docsPages()]);
+export function createApp({ gateway, streams, users, status, log, clock, paced = true }: AppParts): express.Express {
+  const find = routeTable<Operation | Page>([...operations(), statusPage(status), ...docsPages(), ...consolePages()]);
   const admit = createGate(users, clock);
+  const pace = paced ? createPace(clock) : () => undefined;
   const contexts = new WeakMap<express.Request, RequestContext>();
   const runProcedure = createOpenApiExpressMiddleware({
     router: appRouter,
@@ -63,10 +70,12 @@ export function createApp({ gateway, streams, users, status, log, clock }: AppPa
 
   async function serve(req: express.Request, res: express.Response): Promise<void> {
     const match = find(req.method, req.url);
-    if ('content' in match.entry) return sendPage(match.entry, res);
+    if ('content' in match.entry) return await sendPage(match.entry, req, res);
     const operation = match.entry;
-    const user = operation.route.open ? null : await admit(req);
-    const input = operation.parse(await rawInput(operation, match, req));
+    const user = operation.route.open ? null : await lookAt(req, admit);
+    const raw = await rawInput(operation, match, req);
+    const input = match.parameters.length > 0 ? inPath(operation, raw) : operation.parse(raw);
+    if (user !== null && !leavesAlways(operation.route, input)) pace(user);
     if (operation.route === streamRoute) {
       const mayRead = async () => (await users.authenticate(bearerToken(req.headers.authorization) ?? '')) === user;
       return await serveStream(req, res, streams, { instruments: input.instruments, mayRead });
@@ -81,6 +90,13 @@ export function createApp({ gateway, streams, users, status, log, clock }: AppPa
   const app = express().disable('x-powered-by').disable('query parser');
   app.use(accessLog(log, clock), securityHeaders, noStore, serve, answerError(log));
   return app;
+}
+
+/** What ends an exposure is never kept waiting: cancels, exits, the kill switch, and orders that may only reduce. */
+const exits: readonly Route[] = [contract.cancelOrder, contract.setKillSwitch, contract.exitPositions];
+
+function leavesAlways(route: Route, input: Record<string, unknown>): boolean {
+  return exits.includes(route) || input.reduce_only === true;
 }
 
 function operations(): Operation[] {
@@ -99,13 +115,18 @@ async function rawInput(operation: Operation, { parameters }: Match<unknown>, re
   if (operation.takesBody) return readJson(req);
   if (operation.method === 'POST') await readBytes(req);
   if (operation.route.query) return queryInput(query);
-  return Object.fromEntries(parameters.map((parameter) => [parameter.name, canonical(parameter)]));
+  return Object.fromEntries(parameters.map((parameter) => [parameter.name, decoded(parameter)]));
 }
 
-/** A path parameter in its one encoded form: the form the library hands on and the router decodes. */
-function canonical({ name, encoded }: Parameter): string {
+/** Path parameters, checked as their texts and in the one encoded form that the library checks again and hands on, for the router to decode. */
+function inPath({ parse }: Operation, raw: unknown): Record<string, unknown> {
+  const input = parse(raw);
+  return parse(Object.fromEntries(Object.entries(input).map(([name, text]) => [name, encodeURIComponent(String(text))])));
+}
+
+function decoded({ name, encoded }: Parameter): string {
   try {
-    return encodeURIComponent(decodeURIComponent(encoded));
+    return decodeURIComponent(encoded);
   } catch {
     throw new Refusal(400, `${name}: malformed percent-encoding`);
   }
@@ -137,10 +158,7 @@ function queryOf({ method, route }: Operation, input: Record<string, unknown>): 
   return `?${new URLSearchParams(Object.entries(input).map(([name, value]): [string, string] => [name, String(value)]))}`;
 }
 
-function statusPage(status: () => GatewayStatus): Page {
-  return { method: 'GET', path: '/', type: 'json', content: () => JSON.stringify(status()) };
-}
-
-function sendPage(page: Page, res: express.Response): void {
-  res.set('Cache-Control', 'no-cache').type(page.type).send(page.content());
+/** What the root path answers. */
+export function statusPage(status: () => GatewayStatus): Page {
+  return { method: 'GET', path: '/', type: 'json', content: () => ({ body: JSON.stringify(status()) }) };
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { systemClock } from '../clock.ts';
-import { ConfigError, loadEnvironment, readConfig } from '../config.ts';
+import { ConfigError, loadCommandEnvironment, readConfig } from '../config/config.ts';
 import { openBeside } from '../db/beside.ts';
 import { DatabaseError } from '../db/error.ts';
 import { silentLog } from '../log.ts';
+import { printable } from '../printable.ts';
 import { ask, UnansweredError } from './ask.ts';
 import { parseCommand, UsageError, usage } from './command-line.ts';
 import { listText } from './list-text.ts';
@@ -15,12 +16,12 @@ class RefusedError extends Error {}
 
 /** Asks the gateway that runs on the configured database. Returns what to print. */
 async function run(asked: Asked): Promise<string> {
-  const { mode, dataDir, databaseUrl } = readConfig(loadEnvironment());
+  const { mode, dataDir, databaseUrl } = readConfig(loadCommandEnvironment());
   const gateway = await openBeside({ mode, dataDir, databaseUrl, log: silentLog() });
   try {
     const answer = await ask(gateway.db, systemClock, randomUUID(), asked);
     if ('refused' in answer) throw new RefusedError(answer.refused);
-    return 'told' in answer ? answer.told : listText(answer.orders);
+    return 'told' in answer ? printable(answer.told) : listText(answer.orders);
   } finally {
     await gateway.close();
   }
@@ -43,6 +44,6 @@ try {
   const known = [RefusedError, UnansweredError, ConfigError, DatabaseError].some((kind) => error instanceof kind);
   const misused = error instanceof UsageError;
   if (misused) console.error(`${error.message && `${error.message}\n`}${usage}`);
-  else console.error(known && error instanceof Error ? error.message : error);
+  else console.error(known && error instanceof Error ? printable(error.message) : error);
   process.exitCode = misused ? 2 : 1;
 }

@@ -1,4 +1,5 @@
 import { istText } from '../clock.ts';
+import { printable } from '../printable.ts';
 import type { Listed } from './requests.ts';
 
 const WHAT_TO_DO = `What to do: find each order at the broker, by its tag or by instrument, side, quantity and time, in the order book of its day or the contract note. Then say what became of it:
@@ -16,13 +17,14 @@ export function listText(orders: readonly Listed[]): string {
 function orderText(order: Listed): string {
   const { key, state, startedAt, tradingDay, broker, account, exchange, symbol, product, side, quantity, orderType, price, tag } = order;
   const limit = Number(price) > 0 ? ` at ${price}` : '';
-  return [
+  const lines = [
     key,
     `  ${side} ${quantity} ${symbol} on ${exchange}, ${product}, ${orderType}${limit}; ${broker}, account ${account}`,
     `  ${state} since ${istText(startedAt)} IST, trading day ${tradingDay}`,
     `  tag ${tag}, ${idText(order)}`,
     `  its caller was answered: ${order.response ?? 'nothing yet'}`,
-  ].join('\n');
+  ];
+  return lines.map(printable).join('\n');
 }
 
 function idText({ orderId, candidates }: Listed): string {

@@ -1,5 +1,5 @@
 import { copyText, type Writer } from '../../db/writer.ts';
-import type { Chain } from '../chains.ts';
+import { type Chain, withContract } from '../chains.ts';
 import { lexeme, wordsOf } from '../words.ts';
 import type { Named } from './naming.ts';
 
@@ -33,7 +33,8 @@ export class TableWriter {
   async add(row: Named): Promise<void> {
     this.#lines.push(this.#line(row));
     this.#rows += 1;
-    if (isContract(row)) this.#count(row.exchange, row.root.trim().toUpperCase(), row.expiry ?? '', 1);
+    if (isContract(row))
+      this.#count(row.exchange, row.root.trim().toUpperCase(), row.expiry ?? '', (chain) => withContract(chain, row.strike));
     if (this.#lines.length >= BATCH) await this.#flush();
   }
 
@@ -44,17 +45,16 @@ export class TableWriter {
     let twice = 0;
     for (let at = 0; at < names.length; at += BATCH) {
       const removed = await this.#writer.run(REMOVE, [String(this.#generation), JSON.stringify(names.slice(at, at + BATCH))]);
-      for (const { exchange, underlying, expiry } of removed) if (underlying !== null) this.#count(exchange, underlying, expiry, -1);
+      for (const { exchange, underlying, expiry } of removed) if (underlying !== null) this.#count(exchange, underlying, expiry, oneFewer);
       twice += removed.length;
     }
     await this.#writer.run('analyze instruments');
     return { rows: this.#rows - twice, twice, chains: [...this.#chains.values()].filter(([, , , contracts]) => contracts > 0) };
   }
 
-  #count(exchange: string, underlying: string, expiry: string, change: number): void {
+  #count(exchange: string, underlying: string, expiry: string, change: (chain: Chain) => Chain): void {
     const key = `${exchange} ${expiry} ${underlying}`;
-    const [, , , contracts] = this.#chains.get(key) ?? [exchange, underlying, expiry, 0];
-    this.#chains.set(key, [exchange, underlying, expiry, contracts + change]);
+    this.#chains.set(key, change(this.#chains.get(key) ?? [exchange, underlying, expiry, 0]));
   }
 
   async #flush(): Promise<void> {
@@ -74,6 +74,11 @@ export class TableWriter {
     ];
     return cells.map(copyText).join('\t');
   }
+}
+
+/** Its strikes stay: wider than what is there does no harm. */
+function oneFewer([exchange, underlying, expiry, contracts, ...strikes]: Chain): Chain {
+  return [exchange, underlying, expiry, contracts - 1, ...strikes];
 }
 
 function isContract({ kind }: Named): boolean {
