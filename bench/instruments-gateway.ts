@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { systemClock } from '../server/clock.ts';
-import { readConfig } from '../server/config.ts';
+import { readConfig } from '../server/config/config.ts';
 import { createContext } from '../server/context.ts';
 import { listen } from '../server/http/listen.ts';
 import type { Directory } from '../server/instruments/instruments.ts';

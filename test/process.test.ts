@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { brokerIds } from '../contract/words.ts';
 import { systemClock } from '../server/clock.ts';
-import { ConfigError, readConfig } from '../server/config.ts';
+import { ConfigError, readConfig } from '../server/config/config.ts';
 import { descendants } from '../server/db/embedded/descendants.ts';
 import { practiceCredentials } from '../server/exchange/emulators.ts';
 import { startExchange } from '../server/exchange/host.ts';
@@ -32,6 +32,7 @@ describe('npm start as a person sees it', () => {
     expect(screen).toContain('practice mode');
     expect(screen).toMatch(/Broker\s+zerodha/);
     expect(screen).toContain(`Address      ${gateway.url}`);
+    expect(screen).toContain(`${gateway.url}/console`);
     expect(screen).toContain(`${gateway.url}/docs`);
     expect(screen).toContain(tokenFile);
     expect(screen).not.toContain(gateway.token);

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     ...tests.test,
     root: new URL('..', import.meta.url).pathname,
-    env: { PROOFS: 'all' },
+    env: { ...tests.test?.env, PROOFS: 'all' },
     include: [
       'test/gateway/{matrix,matrix-restart,twins,burst,database-stop,leaving,selftest,exits,pieces,units,switch}.test.ts',
       'test/feed/*.test.ts',

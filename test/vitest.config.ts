@@ -18,6 +18,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     sequence: { sequencer: LongestFirst },
+    // Gateways that tests start beside one another would all want the one port for figures.
+    env: { OPS_PORT: '0' },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Three times two cores: most files mostly wait.

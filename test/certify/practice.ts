@@ -6,7 +6,7 @@ import type { BrokerId } from '../../contract/words.ts';
 import { brokers } from '../../server/brokers/index.ts';
 import { type Certified, type CertifyParts, certify, type Wanted } from '../../server/certify/certify.ts';
 import { systemClock, systemRandom } from '../../server/clock.ts';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { emulators } from '../../server/exchange/emulators.ts';
 import { practiceCredentials } from '../../server/exchange/host.ts';
 import { instrumentNamed } from '../../server/exchange/instruments.ts';

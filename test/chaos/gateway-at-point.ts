@@ -6,7 +6,7 @@ import { freezeBelow } from './freeze.ts';
 import { FROZEN, HELD, Orders } from './kinds.ts';
 
 const { systemClock } = await import('../../server/clock.ts');
-const { loadEnvironment, readConfig } = await import('../../server/config.ts');
+const { loadEnvironment, readConfig } = await import('../../server/config/config.ts');
 const { brokers } = await import('../../server/brokers/index.ts');
 const { createContext } = await import('../../server/context.ts');
 const { firstScreen } = await import('../../server/first-screen.ts');

@@ -148,7 +148,7 @@ async function finish(scene: Scene, tallies: Tallies, day: string): Promise<stri
 }
 
 /** Net quantity by `exchange:symbol`. */
-function netOf(ledger: readonly VenueOrder[]): Map<string, number> {
+export function netOf(ledger: readonly VenueOrder[]): Map<string, number> {
   const net = new Map<string, number>();
   for (const { exchange, symbol, side, filled } of ledger) {
     const name = `${exchange}:${symbol}`;
@@ -157,6 +157,7 @@ function netOf(ledger: readonly VenueOrder[]): Map<string, number> {
   return net;
 }
 
-function stuckIn(asked: readonly Asked[]): Set<string> {
+/** Symbols of orders whose fate is not known, by `exchange:symbol`. */
+export function stuckIn(asked: readonly Asked[]): Set<string> {
   return new Set(asked.filter((one) => isUnknown(one.heard.at(-1))).map((one) => `${one.exchange}:${one.symbol}`));
 }

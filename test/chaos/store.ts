@@ -28,6 +28,9 @@ export interface Store {
   /** A new database with today's tables; its DATABASE_URL. */
   create(name: string): Promise<string>;
   drop(name: string): Promise<void>;
+  /** Where it listens. */
+  socket: string;
+  query<Row extends object>(name: string, statement: string): Promise<Row[]>;
   records(name: string): Promise<KeyRecord[]>;
   /** kill -9 of the postmaster, or SIGQUIT for an immediate stop; its backends die with it, and it stays away until `revive`. */
   kill(signal?: 'SIGKILL' | 'SIGQUIT'): void;
@@ -75,6 +78,8 @@ export async function startStore(dataDir: string): Promise<Store> {
     drop: async (name) => {
       await run('postgres', `drop database if exists ${name} with (force)`);
     },
+    socket: address.path ?? '',
+    query: run,
     records: (name) => run<KeyRecord>(name, RECORDS),
     freeze() {
       const pids = [postmaster(), ...descendants(postmaster())];

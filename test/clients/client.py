@@ -7,7 +7,9 @@ import sys
 sys.path.insert(0, sys.argv[1])
 
 from gateway_client import AuthenticatedClient, Client  # noqa: E402
-from gateway_client.api.broker import get_funds, get_status, place_order  # noqa: E402
+from gateway_client.api.account import get_funds  # noqa: E402
+from gateway_client.api.orders import place_order  # noqa: E402
+from gateway_client.api.session import get_status  # noqa: E402
 from gateway_client.models import PlaceOrderRequest  # noqa: E402
 
 url = os.environ["GATEWAY_URL"]

@@ -12,7 +12,7 @@ import { type GatewayProcess, startProcess } from '../support/process.ts';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const made = join(repository, 'test/eleventh/made');
 const copy = mkdtempSync(join(tmpdir(), 'gateway-eleventh-'));
-const folders = ['contract', 'server', 'drizzle'];
+const folders = ['contract', 'server', 'drizzle', 'docs/guides'];
 /** Where its types are used; the compiler takes what it needs of the rest. */
 const typed = ['contract', 'server/brokers', 'server/exchange'];
 /** The one line, in the one file it goes into. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fivepaisa } from '../../server/brokers/fivepaisa/adapter.ts';
 import { createRedactor } from '../../server/brokers/redactor.ts';
+import { tradingCalendar } from '../../server/calendar/calendar.ts';
 import { systemClock, systemRandom } from '../../server/clock.ts';
 import { fivepaisa as emulator } from '../../server/exchange/fivepaisa/emulator.ts';
 import { silentLog } from '../../server/log.ts';
@@ -41,6 +42,7 @@ describe('the session', () => {
       localAddress: undefined,
       algoId: undefined,
       marketProtection: undefined,
+      isOpen: tradingCalendar().isOpen,
       clock: systemClock,
       random: systemRandom,
       log: silentLog(),

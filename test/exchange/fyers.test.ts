@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fyers } from '../../server/brokers/fyers/adapter.ts';
 import { createRedactor } from '../../server/brokers/redactor.ts';
+import { tradingCalendar } from '../../server/calendar/calendar.ts';
 import { systemClock, systemRandom } from '../../server/clock.ts';
 import { silentLog } from '../../server/log.ts';
 import { practice } from './practice.ts';
@@ -40,6 +41,7 @@ describe('the session', () => {
       localAddress: undefined,
       algoId: undefined,
       marketProtection: undefined,
+      isOpen: tradingCalendar().isOpen,
       clock: systemClock,
       random: systemRandom,
       log: silentLog(),

@@ -43,6 +43,8 @@ function issuedTokens(): { broker: string; token: string }[] {
 it(`${SWITCHES} switches leave no timer, no socket and no call of an old session behind`, async () => {
   for (const id of ids) await connect(id);
   await connect('zerodha');
+  // What begins with the first session, such as a beat of the reports, begins within seconds.
+  await new Promise((resolve) => setTimeout(resolve, 4000));
   const before = await atRest();
   for (let turn = 0; turn < SWITCHES; turn += 1) await connect(ids[turn % ids.length] ?? 'zerodha');
   await connect('zerodha');

@@ -8,16 +8,26 @@ interface Room {
 }
 
 /** Part of every room of server/. */
-const base = ['clock', 'log', 'money', 'config', 'contract'];
+const base = ['clock', 'printable', 'log', 'meters', 'money', 'config', 'contract'];
 
 /** The house, from the roof down. A file of contract, server, sdk or drizzle stands in the first room that fits, and imports what its line names. */
 const rooms: Readonly<Record<string, Room>> = {
+  page: { files: /^server\/http\/console\/page\//, may: [] },
   http: { files: /^server\/http\//, may: ['api'] },
-  api: { files: /^server\/api\//, may: ['session', 'orders', 'feed', 'events', 'instruments', 'broker'] },
-  certify: { files: /^server\/certify\//, may: 'session orders journal feed broker adapters exchange db'.split(' ') },
+  ops: { files: /^server\/ops\//, may: 'api alerts orders journal feed books broker db'.split(' ') },
+  api: {
+    files: /^server\/api\//,
+    may: ['alerts', 'report', 'session', 'auth', 'exits', 'orders', 'feed', 'events', 'instruments', 'broker'],
+  },
+  alerts: { files: /^server\/alerts\//, may: ['calendar', 'events', 'db', 'drizzle'] },
+  report: { files: /^server\/report\//, may: ['calendar', 'journal', 'feed', 'books', 'events', 'instruments', 'broker', 'db', 'drizzle'] },
+  calendar: { files: /^server\/calendar\//, may: [] },
+  backup: { files: /^server\/backup\//, may: ['journal', 'db'] },
+  certify: { files: /^server\/certify\//, may: 'calendar session orders journal feed broker adapters exchange db'.split(' ') },
   settle: { files: /^server\/settle\//, may: ['orders', 'journal', 'db', 'drizzle'] },
-  session: { files: /^server\/session\//, may: ['journal', 'instruments', 'broker', 'adapters', 'db', 'drizzle'] },
+  session: { files: /^server\/session\//, may: ['calendar', 'journal', 'instruments', 'broker', 'adapters', 'db', 'drizzle'] },
   auth: { files: /^server\/auth\//, may: ['db', 'drizzle'] },
+  exits: { files: /^server\/exits\//, may: ['orders', 'journal', 'instruments', 'broker', 'db', 'drizzle'] },
   orders: { files: /^server\/orders\//, may: ['journal', 'instruments', 'broker'] },
   journal: { files: /^server\/journal\//, may: ['books', 'db', 'drizzle'] },
   feed: { files: /^server\/feed\//, may: ['books', 'instruments', 'broker', 'db'] },
@@ -35,11 +45,15 @@ const rooms: Readonly<Record<string, Room>> = {
   db: { files: /^server\/db\//, may: ['drizzle'] },
   clock: { files: /^server\/clock\.ts$/, may: [] },
   log: { files: /^server\/log\.ts$/, may: [] },
+  meters: { files: /^server\/meters\.ts$/, may: [] },
   money: { files: /^server\/money\.ts$/, may: [] },
-  config: { files: /^server\/config\.ts$/, may: [] },
+  printable: { files: /^server\/printable\.ts$/, may: [] },
+  config: { files: /^server\/config\//, may: [] },
   start: {
-    files: /^server\/(context|first-screen|start|main|fast-imports)\.(ts|js)$/,
-    may: 'http api settle session auth orders journal feed books events instruments broker adapters exchange db'.split(' '),
+    files: /^server\/(context|wiring|first-screen|front|pair|start|main|fast-imports|version)\.(ts|js)$/,
+    may: 'http ops api alerts report calendar settle session auth exits orders journal feed books events instruments broker adapters exchange db'.split(
+      ' ',
+    ),
   },
   contract: { files: /^contract\//, may: [] },
   drizzle: { files: /^drizzle\//, may: ['contract'] },
@@ -100,6 +114,8 @@ export const roomRules: readonly Rule[] = [
       ['server/api/router.ts', "import { Refusal } from '../http/refusal.ts';"],
       ['server/http/app.ts', "import type { OrderService } from '../orders/order-service.ts';"],
       ['server/http/app.ts', "import type { Context } from '../context.ts';"],
+      ['server/http/console/page/head.ts', "import { pathOf } from '../../routes.ts';"],
+      ['server/http/console.ts', "import { App } from './console/page/app.ts';"],
       ['drizzle/schema.ts', "import { systemClock } from '../server/clock.ts';"],
       ['sdk/index.ts', "import type { PlaceOrderRequest } from '../contract/orders.ts';"],
     ],
@@ -115,6 +131,12 @@ export const roomRules: readonly Rule[] = [
       ['contract/a.ts', "import { type OpenApiMeta, generateOpenApiDocument } from 'trpc-to-openapi';"],
       ['contract/a.ts', "export * from 'node:fs';"],
     ],
+  ),
+  importRule(
+    "the console's page takes types alone from outside: it runs in a browser",
+    /^server\/http\/console\/page\//,
+    ({ target, statement }) => !isOurs({ target, statement }) || roomOf(target) === 'page' || /^import type /.test(statement),
+    [['server/http/console/page/head.ts', "import { eventTopics } from '../../../../contract/events.ts';"]],
   ),
   importRule(
     'tables are read and written through drizzle, on the handle of server/db',

@@ -11,14 +11,16 @@ function code(text: string): string {
   );
 }
 
-const inServer = (path: string) => path.startsWith('server/') && !path.startsWith('server/http/docs/');
+/** What runs in a browser has its clock and its chance. */
+const inServer = (path: string) => path.startsWith('server/') && !/^server\/http\/(docs|console\/page)\//.test(path);
 /** start.ts is outside the replayable gateway: it ends a process whose own shutdown hangs. */
 const clockOnly = (path: string) => inServer(path) && path !== 'server/clock.ts' && path !== 'server/start.ts';
 
 export const wordRules: readonly Rule[] = [
   wordRule(
-    'the environment is read in config.ts alone',
-    (path) => /^(contract|server|sdk)\//.test(path) && path !== 'server/config.ts',
+    'the environment is read in one file alone',
+    // The samples are programs of others, which read their own.
+    (path) => /^(contract|server|sdk)\//.test(path) && !/^server\/(config\/environment|api\/openapi-samples)\.ts$/.test(path),
     /\bprocess\s*\.\s*(env|loadEnvFile)\b|\benv\b[^;\n]*\bfrom\b/g,
     [
       { path: 'server/main.js', text: 'const port = process.env.PORT;' },

@@ -13,6 +13,11 @@ const bodies = new Map<string, object>([
   ['POST /broker/orders/modify', { order_id: '1' }],
   ['POST /broker/orders/cancel', { order_id: '1' }],
   ['POST /broker/kill-switch', { on: true }],
+  ['POST /broker/exits', { all: true }],
+  ['POST /broker/users', { name: 'desk' }],
+  ['POST /broker/users/revoke', { name: 'desk' }],
+  ['POST /broker/login', { broker: 'zerodha' }],
+  ['POST /broker/login/finish', { state: 'a'.repeat(43), callback: 'request_token=x' }],
 ]);
 
 describe('paths and methods', () => {
@@ -83,9 +88,10 @@ describe('paths and methods', () => {
   it('answers every operation of the contract', async () => {
     for (const route of Object.values(contract)) {
       const quotes = route === contract.getQuotes ? '?instruments=NSE:SBIN' : '';
-      const names = 'broker' in route.input.shape ? '?broker=zerodha' : quotes;
+      const body = bodies.get(`${route.method} ${route.path}`);
+      const names = 'broker' in route.input.shape && !body ? '?broker=zerodha' : quotes;
       const path = route.path.replace(/\{\w+\}/g, 'zerodha') + names;
-      const answer = await served.call(path, { method: route.method, body: bodies.get(`${route.method} ${route.path}`) });
+      const answer = await served.call(path, { method: route.method, body });
       expect([route.path, answer.status]).toEqual([route.path, 200]);
       expect(answer.headers.get('content-type')).toBe('application/json');
     }
@@ -119,7 +125,6 @@ describe('path parameters', () => {
     ['a\\b', 'a\\b'],
     ['$&', '$&'],
     ['...', '...'],
-    ['a%00b', 'a\0b'],
     ['x?', 'x'],
   ])('decodes %s once', async (encoded, decoded) => {
     const answer = await sendRaw(served.port, rawRequest(`GET /broker/orders/${encoded}`));
@@ -130,6 +135,14 @@ describe('path parameters', () => {
     const answer = await sendRaw(served.port, rawRequest(`GET /broker/orders/${encoded}`));
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
     expect(answer).toContain('{"success":false,"message":"order_id: malformed percent-encoding"}');
+  });
+
+  it('refuses control characters, by name', async () => {
+    const answer = await served.call('/broker/orders/a%00b');
+    expect([answer.status, await answer.json()]).toEqual([
+      422,
+      expect.objectContaining({ issues: [expect.objectContaining({ path: 'order_id' })] }),
+    ]);
   });
 
   it('bounds their length', async () => {

@@ -1,5 +1,6 @@
 import type { BrokerOrder } from '../../server/brokers/broker.ts';
-import { sessionDay } from '../../server/feed/calendar.ts';
+import { tradingCalendar } from '../../server/calendar/calendar.ts';
+import { sessionDay } from '../../server/calendar/market.ts';
 import type { Outside } from './outside.ts';
 import type { Venue } from './venue.ts';
 import { dayBegins, dayNumber, dayOf, openOf, type Plan, type VenueOrder } from './venue-order.ts';
@@ -13,7 +14,7 @@ export function arriving(world: Outside, venue: Venue, order: BrokerOrder, tag: 
   const symbol = venue.instrument(order);
   if (dayNumber(sentAt) !== dayNumber(now)) return null;
   if (symbol === '' || !mayBeSold(venue, symbol, order, now)) return null;
-  const day = order.variety === 'AMO' ? dayOf(sessionDay(order.exchange, now)) : dayNumber(now);
+  const day = order.variety === 'AMO' ? dayOf(sessionDay(tradingCalendar(), order.exchange, now)) : dayNumber(now);
   const opens = opensAt(day, now);
   const taken = venue.take({
     tag,

@@ -1,8 +1,9 @@
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
 import type { Broker, BrokerDefinition } from '../../server/brokers/broker.ts';
+import { tradingCalendar } from '../../server/calendar/calendar.ts';
+import { sessionDay } from '../../server/calendar/market.ts';
 import { tradingDay } from '../../server/clock.ts';
-import { readConfig } from '../../server/config.ts';
-import { sessionDay } from '../../server/feed/calendar.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { silentLog } from '../../server/log.ts';
 import { createKillSwitch, type KillSwitch } from '../../server/orders/kill-switch.ts';
 import { createOrderService, type OrderService } from '../../server/orders/order-service.ts';
@@ -80,7 +81,8 @@ export async function startProcess(world: World): Promise<GatewayProcess | null>
     killSwitch,
     owner: `process-${life.number}`,
     guardOff: false,
-    sessionDay: (variety, exchange, at) => (variety === 'AMO' ? sessionDay(exchange, at) : tradingDay(at)),
+    opensAt: (exchange, day) => tradingCalendar().sessions(exchange, day)[0]?.opens ?? 0,
+    sessionDay: (variety, exchange, at) => (variety === 'AMO' ? sessionDay(tradingCalendar(), exchange, at) : tradingDay(at)),
     wake() {},
   });
   const started = await alongside(

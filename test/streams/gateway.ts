@@ -1,6 +1,6 @@
 import '../../server/fast-imports.js';
 
-const { loadEnvironment, readConfig } = await import('../../server/config.ts');
+const { loadEnvironment, readConfig } = await import('../../server/config/config.ts');
 const { createContext } = await import('../../server/context.ts');
 const { firstScreen } = await import('../../server/first-screen.ts');
 const { listen } = await import('../../server/http/listen.ts');

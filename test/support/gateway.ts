@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { type Config, readConfig } from '../../server/config.ts';
+import { type Config, readConfig } from '../../server/config/config.ts';
 import { type Context, createContext, type Overrides } from '../../server/context.ts';
 import { listen } from '../../server/http/listen.ts';
 import { readerOf } from '../../server/instruments/reader.ts';
@@ -75,6 +75,7 @@ export async function startGateway(options: StartOptions = {}): Promise<TestGate
   const log = options.logTo ? pino({ level: 'trace' }, { write: options.logTo }) : silentLog();
   const context = await createContext(config, log, { masterReader: options.instruments ? readerOf : () => null, ...options.overrides });
   const listening = await listen(context.app, config);
+  context.served(listening.port);
   if (options.connect ?? true) await context.autoConnect();
   const token = config.gatewayToken ?? (await readFile(join(dataDir, 'token'), 'utf8')).trim();
   const url = `http://127.0.0.1:${listening.port}`;

@@ -33,14 +33,20 @@ export interface GatewayProcess {
 
 /**
  * `npm start` without npm: a gateway process of its own, on a free port unless PORT is given. Rejects with what it printed when it ends before it is ready.
- * `program`: another entry than server/main.js, with its arguments.
+ * `program`: another entry than server/main.js, with its arguments. `descriptors`: how many files and sockets it may have open.
  */
-export async function startProcess(env: Record<string, string>, program: readonly string[] = [main]): Promise<GatewayProcess> {
+export async function startProcess(
+  env: Record<string, string>,
+  program: readonly string[] = [main],
+  { descriptors }: { descriptors?: number } = {},
+): Promise<GatewayProcess> {
   const began = performance.now();
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL|GATEWAY_|BROKERS$|PORT$|VITEST|NODE_OPTIONS)/.test(name)),
   );
-  const child = spawn(process.execPath, [...flags, ...program], {
+  const limit = descriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh'];
+  const [file = '', ...args] = [...limit, process.execPath, ...flags, ...program];
+  const child = spawn(file, args, {
     // Said here and not left to a .env in the working directory, which could name a real broker.
     env: {
       ...inherited,
@@ -49,6 +55,7 @@ export async function startProcess(env: Record<string, string>, program: readonl
       DATABASE_URL: '',
       PORT: '0',
       HOST: '127.0.0.1',
+      OPS_PORT: '0',
       LOG_LEVEL: 'warn',
       ...env,
     },

@@ -1,7 +1,8 @@
 import type { PlaceOrderRequest } from '../../../contract/orders.ts';
 import type { BrokerChange, BrokerOrder } from '../../../server/brokers/broker.ts';
+import { tradingCalendar } from '../../../server/calendar/calendar.ts';
+import { sessionDay } from '../../../server/calendar/market.ts';
 import { tradingDay } from '../../../server/clock.ts';
-import { sessionDay } from '../../../server/feed/calendar.ts';
 import type { Attempt } from '../../../server/journal/attempt.ts';
 import type { PlaceReply } from '../../../server/orders/answer.ts';
 import { OPENS_MS } from '../arrive.ts';
@@ -115,7 +116,7 @@ export class Judge {
     // A refusal that may be stored calls the instrument by the name our records hold it under.
     known.symbol = world.venue(through.id).instrument(order);
     const { key, tradingDay: day } = known.attempt;
-    const session = order.variety === 'AMO' ? sessionDay(order.exchange, world.now()) : tradingDay(world.now());
+    const session = order.variety === 'AMO' ? sessionDay(tradingCalendar(), order.exchange, world.now()) : tradingDay(world.now());
     if (session !== day) this.violation(`${tag} was sent for the session of ${session} as one of ${day}`);
     void world.journal.find(key, world.now()).then((record) => {
       if (record?.state !== 'SENDING' || record.tag !== tag) this.violation(`${tag} was sent without a durable SENDING: ${record?.state}`);
