@@ -56,6 +56,8 @@ export async function frozenCycle(
   const bought = held.map((share, index) => order(stand.broker, kind, share, { key: `before-${prefix}held${index}`, side: 'BUY' }));
   scene.asked.push(...bought, ...cast.resting, ...cast.entries, ...cast.exits);
   await Promise.all([...bought, ...cast.resting].map((one) => askAgain(door, one, Date.now() + SETUP_MS)));
+  // Positions and resting orders that a busy machine did not bring about: there is nothing to leave.
+  if (!bought.every((one) => isSettled(one, 'FILLED')) || !cast.resting.every((one) => isSettled(one, 'PENDING'))) return false;
 
   const way = watchWay(stand.wire?.port ?? 0);
   const trips = new Map<Asked, Trip[]>();
@@ -72,6 +74,10 @@ export async function frozenCycle(
   judgeFrozen(scene, kind, { cast, trips, way, ledger: await stand.ledger() });
   way.stop();
   return frozen !== null && frozen.length > 0;
+}
+
+function isSettled({ heard }: Asked, fate: 'FILLED' | 'PENDING'): boolean {
+  return heard.at(-1)?.text.includes(`"fill_status":"${fate}"`) === true;
 }
 
 /** Asks for every second order and cancel of the cast, from `first` on, each at a time of its own, until it is answered. */

@@ -97,8 +97,9 @@ function fire(scene: Scene, asked: readonly Asked[]): Promise<void> {
 }
 
 /** Asks again for what was asked; goes on when all that is at the venue was answered. */
-async function verify(scene: Scene, asked: readonly Asked[]): Promise<void> {
+async function verify(scene: Scene, all: readonly Asked[]): Promise<void> {
   await ready(scene, { keys: 'none', aheadMs: scene.aheadMs });
+  const asked = all.filter((one) => !placedAnew(one));
   const door = doorOf(scene);
   const until = Date.now() + FINISH_MS;
   const answered = Promise.all(asked.map((one) => askAgain(door, one, until))).then(() => 'all');
@@ -108,6 +109,12 @@ async function verify(scene: Scene, asked: readonly Asked[]): Promise<void> {
     const missing = asked.some((one) => isUnknown(again(one)) && ordersOf(one, ledger).length > 0);
     if (!missing && systemClock.mono() - from > 3 * LOOK_EVERY_MS) return;
   }
+}
+
+/** Whether asking once more may place it anew: such a refusal is kept for a minute only. */
+function placedAnew(one: Asked): boolean {
+  const last = one.heard.at(-1);
+  return last !== undefined && isShortLived(last) && again(one) !== undefined;
 }
 
 function again(one: Asked) {
@@ -120,9 +127,7 @@ async function finish(scene: Scene, tallies: Tallies, day: string): Promise<stri
   const until = Date.now() + FINISH_MS;
   await Promise.all(
     scene.asked.map(async (one) => {
-      const last = one.heard.at(-1);
-      // What was refused a minute ago may be placed anew.
-      if (last && isShortLived(last) && again(one)) return;
+      if (placedAnew(one)) return;
       await askAgain(door, one, until);
       while (isUnknown(again(one)) && Date.now() < until && ordersOf(one, await stand.ledger()).length > 0)
         await askAgain(door, one, until);
