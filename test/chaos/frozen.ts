@@ -36,7 +36,7 @@ interface Cast {
 
 /**
  * A process of the gateway's own PostgreSQL stands still for a minute from a moment on, among entries, exits and cancels. Those that are refused ask again.
- * False when the moment did not come.
+ * False when its positions or its moment did not come.
  */
 export async function frozenCycle(
   scene: Scene,
