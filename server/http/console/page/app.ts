@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { LinkBanner } from './banner.ts';
 import { atCallback, Callback } from './callback.ts';
 import { HeadBar } from './head.ts';
@@ -87,7 +87,7 @@ function Opened({ view }: { view: View }) {
   useEffect(() => {
     document.title = `${view.title} \u00b7 Broker Gateway`;
   }, [view]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (found && !shown.current && opened > 0) focusView();
     if (found && !shown.current) opened += 1;
     shown.current ||= found !== null;

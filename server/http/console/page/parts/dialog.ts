@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Children, html } from '../html.ts';
 
 interface Opened {
@@ -69,7 +69,8 @@ function close(id: number): void {
 
 function Dialog({ id, title, body, wide }: Opened & { id: number }) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the next key, not before the next frame: a quick Enter must meet the dialog, and never once more the button that opened it.
+  useLayoutEffect(() => {
     const dialog = element.current;
     // Who opened it gets the focus back, as the browser does it when a dialog closes that is still there.
     const before = document.activeElement;

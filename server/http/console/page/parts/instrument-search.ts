@@ -8,26 +8,24 @@ interface SearchProps {
   id: string;
   /** What is chosen already. */
   text: string;
-  onChoose: (instrument: Instrument) => void;
+  /** null: other words were typed, so what was chosen is not meant any more. */
+  onChoose: (instrument: Instrument | null) => void;
   faulty?: boolean;
 }
 
 /** A combobox over the broker's instruments: words in any order, arrows and Enter choose. */
 export function InstrumentSearch({ id, text, onChoose, faulty = false }: SearchProps) {
   const [words, setWords] = useState(text);
-  const [found, setFound] = useState<readonly Instrument[]>([]);
-  const [fault, setFault] = useState<string | null>(null);
-  const [active, setActive] = useState(-1);
-  const search = useMemo(
-    () =>
-      searcher((rows, problem) => {
-        setFound(rows);
-        setFault(problem);
-        setActive(rows.length > 0 ? 0 : -1);
-      }),
-    [],
-  );
-  useEffect(() => setWords(text), [text]);
+  const [{ found, fault, stale }, search] = useSearch();
+  const [active, setActive] = useState(0);
+  const entered = useRef(false);
+  useEffect(() => {
+    if (text !== '') setWords(text);
+  }, [text]);
+  useEffect(() => {
+    setActive(0);
+    if (entered.current) choose(found[0]);
+  }, [found]);
   function choose(one: Instrument | undefined): void {
     if (!one) return;
     close();
@@ -35,8 +33,8 @@ export function InstrumentSearch({ id, text, onChoose, faulty = false }: SearchP
     onChoose(one);
   }
   function close(): void {
+    entered.current = false;
     search('');
-    setFound([]);
   }
   function onKeyDown(event: KeyboardEvent): void {
     const moves: Record<string, () => void> = {
@@ -45,14 +43,15 @@ export function InstrumentSearch({ id, text, onChoose, faulty = false }: SearchP
       Enter: () => choose(found[active]),
       Escape: close,
     };
-    const move = moves[event.key];
-    if (!move || found.length === 0) return;
+    // The list is still the one of fewer words: Enter means the first of the list that comes.
+    if (event.key === 'Enter' && stale) entered.current = true;
+    else if (moves[event.key] && found.length > 0) moves[event.key]?.();
+    else return;
     event.preventDefault();
-    move();
   }
   const open = found.length > 0;
   return html`<div class="combo" onFocusOut=${(event: FocusEvent) => !(event.currentTarget as Node).contains(event.relatedTarget as Node | null) && close()}>
-    <input id=${id} type="search" role="combobox" autocomplete="off" spellcheck="false" placeholder="Name, symbol, strike, month" value=${words}
+    <input id=${id} type="search" role="combobox" autocomplete="off" spellcheck=${false} placeholder="Name, symbol, strike, month" value=${words}
       aria-expanded=${open} aria-controls="${id}-list" aria-autocomplete="list" aria-invalid=${faulty} aria-describedby="${id}-fault"
       aria-activedescendant=${open ? `${id}-${active}` : undefined}
       onKeyDown=${onKeyDown}
@@ -60,11 +59,24 @@ export function InstrumentSearch({ id, text, onChoose, faulty = false }: SearchP
       onInput=${(event: InputEvent) => {
         const given = (event.target as HTMLInputElement).value;
         setWords(given);
+        onChoose(null);
+        entered.current = false;
         search(given);
       }} />
     <${Found} id=${id} found=${found} active=${active} choose=${choose} />
     ${fault !== null && html`<small class="fault" role="alert">${fault}</small>`}
   </div>`;
+}
+
+/** What a search has found; stale while the answer to the newest words is still to come. */
+function useSearch() {
+  const [list, setList] = useState({ found: [] as readonly Instrument[], fault: null as string | null, stale: false });
+  const ask = useMemo(() => searcher((found, fault) => setList({ found, fault, stale: false })), []);
+  const search = (words: string) => {
+    setList((before) => ({ ...before, stale: true }));
+    ask(words);
+  };
+  return [list, search] as const;
 }
 
 interface FoundProps {

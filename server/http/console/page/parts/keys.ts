@@ -30,6 +30,9 @@ export function showShortcuts(): void {
   });
 }
 
+// A key that is held down repeats: it would press the button of the dialog that it has just opened.
+addEventListener('keydown', (event) => event.repeat && event.key === 'Enter' && event.preventDefault(), true);
+
 let first = '';
 let firstAt = 0;
 addEventListener('keydown', (event) => {
