@@ -70,6 +70,9 @@ describe.skipIf(!chromiumPath)(title, () => {
   it('says that a token is wrong, and takes the right one for this tab alone', async () => {
     const { page, gateway, browser } = opened;
     await page.goto(`${gateway.url}/console`);
+    // As a property: the markup's word "false" was true to the library that sets it.
+    await page.getByLabel('API token').waitFor();
+    expect(await page.evaluate<boolean>("document.querySelector('#token').spellcheck")).toBe(false);
     await page.getByLabel('API token').fill('wrong-token-wrong-token-wrong-token');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('The gateway does not know this token.').waitFor();

@@ -28,7 +28,7 @@ export function SignIn() {
           id="token"
           type="password"
           autocomplete="off"
-          spellcheck="false"
+          spellcheck=${false}
           required
           autofocus
           value=${given}
