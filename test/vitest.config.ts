@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that wait longest, by name. Begun first, they do not stand alone at the end: on a fresh checkout nobody knows yet how long a file takes. */
 const longest =
-  /\/(settle\/(process|requests)|chaos\/chaos|db\/(embedded|hung|places)|feed\/(aliceblue|kotak|zerodha)|gateway\/(ten|exits|faults|twins|stand-in|pieces|burst|selftest|matrix|database-stop|units)|certify\/(cli|order|faults)|books\/replay-window|streams\/history)\.test\.ts$/;
+  /\/(settle\/(process|requests)|chaos\/chaos|db\/(embedded|hung|places)|feed\/(aliceblue|kotak|zerodha)|gateway\/(ten|exits|faults|twins|stand-in|pieces|burst|selftest|matrix|database-stop|units)|certify\/(cli|order|faults)|books\/replay-window|streams\/history|console\/(trading|care|recovery|charts-events|login|administration))\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
