@@ -19,16 +19,18 @@ export interface Evidence {
   asked: readonly Asked[];
   ledger: readonly VenueOrder[];
   records: readonly KeyRecord[];
+  /** The ledger's orders of one request; by its own symbol and quantity unless given. */
+  found?: (one: Asked) => readonly VenueOrder[];
 }
 
 /** Judges a history, adds it to the tallies, and tells what was found wrong, one line each. */
-export function judge({ asked, ledger, records }: Evidence, tallies: Tallies): string[] {
+export function judge({ asked, ledger, records, found: foundOf }: Evidence, tallies: Tallies): string[] {
   const findings: string[] = [];
   const recordOf = new Map(records.map((record) => [record.key, record]));
   const ours = new Set<VenueOrder>();
   for (const one of asked) {
     const tally = tallyOf(tallies, one.kind);
-    const found = ordersOf(one, ledger);
+    const found = foundOf?.(one) ?? ordersOf(one, ledger);
     for (const order of found) ours.add(order);
     for (const wrong of judgeOne(one, found, recordOf.get(`k:${one.key}`), tally))
       findings.push(`${one.kind}: ${one.key}: ${wrong}; venue ${JSON.stringify(found)}; heard ${JSON.stringify(one.heard)}`);

@@ -35,6 +35,8 @@ const Urls = z.object({ urls: z.record(z.enum(brokerIds), z.object({ api: z.stri
 /** A practice exchange in a process of its own, with its control port. */
 export interface Venue {
   urls: Record<BrokerId, { api: string; login: string; feed: string }>;
+  /** Address of its control port. */
+  control: string;
   /** Port on which a broker answers. */
   portOf(broker: BrokerId): number;
   ledger(): Promise<VenueOrder[]>;
@@ -87,6 +89,7 @@ async function startAt(base: number, dataDir: string, seed: number): Promise<Ven
   const { urls } = Urls.parse(await read('/'));
   return {
     urls,
+    control: `http://127.0.0.1:${base}`,
     portOf: (broker) => base + brokerIds.indexOf(broker) + 1,
     async ledger() {
       if (child.exitCode !== null) throw new Error(`the exchange ended with ${child.exitCode}: ${errors}`);

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { pause } from './spells.ts';
+import type { Stand } from './stand.ts';
+
+/** How the gateway stands at a moment. Memory in MB. */
+export interface Sample {
+  /** Hours since the start. */
+  at: number;
+  /** Before the collection, as the system shows it. */
+  rss: number;
+  /** What is in use after a whole collection: JavaScript's memory, and buffers outside of it. */
+  heap: number;
+  external: number;
+  descriptors: number;
+  /** The slowest hundredth of looks at the event loop since the sample before, ms late. */
+  lagMs: number;
+  databaseMb: number;
+  streams: number;
+}
+
+/** Looks at the event loop are so far apart. */
+const LOOK_MS = 20;
+const COLLECTED_MS = 1500;
+
+export async function takeSample(stand: Stand, startedAt: number): Promise<Sample> {
+  const figures = await read(stand.figures);
+  const rss = rssMb(stand.pid);
+  stand.collect();
+  await pause(COLLECTED_MS, new AbortController().signal);
+  const collected = await read(stand.figures);
+  const of = (name: string, from = figures) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(from)?.[1] ?? Number.NaN);
+  return {
+    at: (Date.now() - startedAt) / 3_600_000,
+    rss,
+    heap: of('nodejs_heap_size_used_bytes', collected) / 1e6,
+    external: of('nodejs_external_memory_bytes', collected) / 1e6,
+    descriptors: descriptorsOf(stand.pid).length,
+    lagMs: Math.max(0, of('nodejs_eventloop_lag_p99_seconds') * 1000 - LOOK_MS),
+    databaseMb: of('gateway_database_size_bytes') / 1e6,
+    streams: of('gateway_streams'),
+  };
+}
+
+export function line({ at, rss, heap, external, descriptors, lagMs, databaseMb, streams }: Sample): string {
+  const memory = `RSS ${rss.toFixed(1)} MB, heap ${heap.toFixed(2)} and ${external.toFixed(2)} MB`;
+  return `${(at * 60).toFixed(1)} min: ${memory}, ${descriptors} descriptors, ${streams} streams, event loop p99 ${lagMs.toFixed(1)} ms, database ${databaseMb.toFixed(1)} MB`;
+}
+
+async function read(address: string): Promise<string> {
+  return await (await fetch(address)).text();
+}
+
+function rssMb(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1000;
+}
+
+/** What its descriptors are, without the numbers. */
+export function descriptorsOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`).replace(/\d{2,}/g, 'N');
+    } catch {
+      // Closed meanwhile.
+      return [];
+    }
+  });
+}
+
+/** Least squares over the samples: by how much `what` grows in an hour. */
+export function slope(samples: readonly Sample[], what: (sample: Sample) => number): number {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [x, y] = [mean(samples.map(({ at }) => at)), mean(samples.map(what))];
+  const over = samples.reduce((sum, sample) => sum + (sample.at - x) * (what(sample) - y), 0);
+  return over / samples.reduce((sum, { at }) => sum + (at - x) ** 2, 0);
+}
