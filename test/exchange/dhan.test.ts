@@ -43,20 +43,6 @@ describe('orders', () => {
     const { body } = await gateway.place({ ...order, quantity: 65 });
     expect(body).toMatchObject({ fill_status: 'FILLED', filled_quantity: 65 });
   });
-  it('rests as PENDING, is modified, found by its id and cancelled', async () => {
-    const price = priceOf('TCS', 0.95);
-    const placed = await gateway.place({ ...orderFor('TCS'), order_type: 'LIMIT', price });
-    expect(placed.body).toMatchObject({ success: true, fill_status: 'PENDING', filled_quantity: 0 });
-    const { order_id } = placed.body;
-    expect((await gateway.call('POST', '/broker/orders/modify', { order_id, price: price + 1, quantity: 12 })).body.success).toBe(true);
-    // Taken, not yet done: the exchange acknowledges a change a moment later, as it does a cancel.
-    const changed = { order_id, price: price + 1, quantity: 12, orderStatus: 'PENDING' };
-    await expect.poll(() => read(order_id)).toMatchObject(changed);
-    expect((await gateway.call('POST', '/broker/orders/cancel', { order_id })).body.success).toBe(true);
-    await expect.poll(async () => (await read(order_id)).orderStatus).toBe('CANCELLED');
-    const again = await gateway.call('POST', '/broker/orders/cancel', { order_id });
-    expect(again.body).toMatchObject({ success: false, message: expect.stringContaining('cannot be processed') });
-  });
   it('SL-M rests as a stop with a limit, and the answer says so', async () => {
     const { body } = await gateway.place({ ...orderFor('ITC'), order_type: 'SL-M', trigger_price: priceOf('ITC', 1.04) });
     expect(body).toMatchObject({ success: true, fill_status: 'PENDING', message: expect.stringContaining('SL-M was sent as SL') });
@@ -87,18 +73,6 @@ describe('orders', () => {
     venue().faults.plant({ kind: 'partialFills', operation: 'place', plan: parts });
     const { body } = await gateway.place(orderFor('LT'));
     expect(body).toMatchObject({ fill_status: 'FILLED', filled_quantity: 10, avg_fill_price: Number(ledgerOf('LT')[0]?.average) });
-  });
-});
-
-describe('faults', () => {
-  it.each([
-    ['unregisteredAddress', /Invalid IP/],
-    ['rateLimited', /Too many requests/],
-  ] as const)('%s is a refusal, and no order', async (kind, says) => {
-    venue().faults.plant({ kind, operation: 'place' });
-    const { body } = await gateway.place({ ...orderFor('MARUTI'), quantity: kind === 'rateLimited' ? 1 : 2 });
-    expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringMatching(says) });
-    expect(ledgerOf('MARUTI')).toEqual([]);
   });
 });
 

@@ -80,19 +80,6 @@ describe('orders', () => {
     });
   });
 
-  it('rests as PENDING, is modified, found by its id and cancelled', async () => {
-    const placed = await gateway.place({ ...share('TCS'), order_type: 'LIMIT', price: 2950 });
-    expect(placed.body).toMatchObject({ success: true, fill_status: 'PENDING', filled_quantity: 0 });
-    const { order_id } = placed.body;
-    expect((await gateway.call('POST', '/broker/orders/modify', { order_id, price: 2951.5 })).body.success).toBe(true);
-    await expect.poll(async () => (await read(order_id)).Rate).toBe(2951.5);
-    await expect.poll(async () => (await read(order_id)).OrderStatus).toBe('Pending');
-    expect((await gateway.call('POST', '/broker/orders/modify', { order_id, quantity: 12 })).body.success).toBe(true);
-    await expect.poll(() => read(order_id)).toMatchObject({ Rate: 2951.5, Qty: 12, OrderStatus: 'Pending' });
-    expect((await gateway.call('POST', '/broker/orders/cancel', { order_id })).body.success).toBe(true);
-    await expect.poll(async () => (await read(order_id)).OrderStatus).toBe('Cancelled');
-  });
-
   it('SL-M rests as a stop with a protected limit; another trigger takes the limit along', async () => {
     const placed = await gateway.place({ ...share('TCS'), order_type: 'SL-M', trigger_price: 3200 });
     expect(placed.body).toMatchObject({ success: true, fill_status: 'PENDING' });
@@ -141,19 +128,6 @@ describe('orders', () => {
       message: expect.stringContaining(exchange),
     });
     expect(ordersOf(name)).toEqual([]);
-  });
-});
-
-describe('an answer that is lost or says nothing', () => {
-  it.each([
-    ['rateLimited', 'HCLTECH', /Too Many/],
-    ['unregisteredAddress', 'MARUTI', /203\.0\.113\.5/],
-  ] as const)('%s is REJECTED at once and keeps the session', async (kind, name, message) => {
-    venue().faults.plant({ kind, operation: 'place' });
-    const { body } = await gateway.place(share(name));
-    expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringMatching(message) });
-    expect(ordersOf(name)).toEqual([]);
-    expect((await gateway.call('GET', '/')).body.broker).toBe('fivepaisa');
   });
 });
 

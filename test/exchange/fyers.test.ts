@@ -70,18 +70,6 @@ describe('orders', () => {
     expect(await read(body.order_id)).toMatchObject({ id: body.order_id, order_id: body.order_id, type: 1, status: 2, side: 1 });
   });
 
-  it('rests as PENDING, is modified, found and cancelled', async () => {
-    const placed = await gateway.place({ ...share('TCS'), order_type: 'LIMIT', price: 2950 });
-    expect(placed.body).toMatchObject({ success: true, fill_status: 'PENDING', filled_quantity: 0 });
-    const { order_id } = placed.body;
-    expect((await gateway.call('POST', '/broker/orders/modify', { order_id, price: 2951.5 })).body.success).toBe(true);
-    await expect.poll(async () => (await read(order_id)).limitPrice).toBe(2951.5);
-    expect((await gateway.call('POST', '/broker/orders/modify', { order_id, quantity: 12 })).body.success).toBe(true);
-    await expect.poll(() => read(order_id)).toMatchObject({ limitPrice: 2951.5, qty: 12, type: 1, status: 6 });
-    expect((await gateway.call('POST', '/broker/orders/cancel', { order_id })).body.success).toBe(true);
-    await expect.poll(async () => (await read(order_id)).status).toBe(1);
-  });
-
   it('SL-M rests as a stop with a protected limit; another trigger takes the limit along', async () => {
     const placed = await gateway.place({ ...share('TCS'), order_type: 'SL-M', trigger_price: 3200 });
     expect(placed.body).toMatchObject({ success: true, fill_status: 'PENDING' });
@@ -129,19 +117,6 @@ it('a short that was larger costs what was sold, whatever was earned on the way'
   expect(data.find(named)).toMatchObject({ netQty: -15, sellAvg: sold.body.avg_fill_price, buyAvg: bought.body.avg_fill_price });
   expect(data.find(named).netAvg).toBeGreaterThan(sold.body.avg_fill_price);
   expect(normalized.find(named)).toMatchObject({ net_quantity: -15, average_price: sold.body.avg_fill_price });
-});
-
-describe('an answer that is lost or says nothing', () => {
-  it.each([
-    ['rateLimited', 'HCLTECH', /limit reached/],
-    ['unregisteredAddress', 'MARUTI', /203\.0\.113\.5/],
-  ] as const)('%s is REJECTED at once and keeps the session', async (kind, name, message) => {
-    venue().faults.plant({ kind, operation: 'place' });
-    const { body } = await gateway.place(share(name));
-    expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringMatching(message) });
-    expect(ordersOf(name)).toEqual([]);
-    expect((await gateway.call('GET', '/')).body.broker).toBe('fyers');
-  });
 });
 
 it('an ended login ends the session', async () => {

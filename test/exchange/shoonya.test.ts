@@ -33,33 +33,6 @@ describe('orders', () => {
     const book = await call('GET', '/broker/tradebook');
     expect(book.body.normalized.filter((trade: { order_id: string }) => trade.order_id === body.order_id)).toHaveLength(1);
   });
-  it('a further entry on that side is BLOCKED, an exit passes', async () => {
-    const { body } = await place(order('SBIN', { quantity: 3 }));
-    expect(body).toMatchObject({
-      success: false,
-      status: 'BLOCKED',
-      fill_status: 'REJECTED',
-      message: expect.stringMatching(/SBIN-EQ.*LONG/),
-    });
-    expect((await place(order('SBIN', { transaction_type: 'SELL' }))).body).toMatchObject({ fill_status: 'FILLED' });
-    expect(venueOrders('SBIN')).toHaveLength(2);
-  });
-  it('a resting order is PENDING, modified, found and cancelled', async () => {
-    const price = Math.round(bid('TCS') * 0.95);
-    const { body } = await place(order('TCS', { order_type: 'LIMIT', price }));
-    expect(body).toMatchObject({ success: true, fill_status: 'PENDING', filled_quantity: 0, avg_fill_price: 0 });
-    const { order_id } = body;
-    expect((await call('POST', '/broker/orders/modify', { order_id, price: price + 2 })).body).toMatchObject({ success: true });
-    await expect.poll(async () => await read(order_id)).toMatchObject({ prc: `${price + 2}.00`, qty: '10', status: 'OPEN' });
-    expect((await call('POST', '/broker/orders/modify', { order_id, quantity: 12 })).body).toMatchObject({ success: true });
-    await expect.poll(async () => await read(order_id)).toMatchObject({ prc: `${price + 2}.00`, qty: '12' });
-    expect((await call('POST', '/broker/orders/cancel', { order_id })).body).toMatchObject({ success: true });
-    await expect.poll(async () => (await read(order_id)).status).toBe('CANCELED');
-    expect((await call('POST', '/broker/orders/cancel', { order_id })).body).toMatchObject({
-      success: false,
-      message: expect.stringContaining('ORA:Order is CANCELLED'),
-    });
-  });
   it('SL-M waits for its trigger with a limit beyond it', async () => {
     const trigger_price = Math.round(bid('RELIANCE') * 1.05);
     const { body } = await place(order('RELIANCE', { order_type: 'SL-M', variety: 'STOPLOSS', trigger_price }));
@@ -90,14 +63,5 @@ describe('orders', () => {
     const { body } = await place(order('LT', { quantity: 1_000_000 }));
     expect(body).toMatchObject({ success: true, fill_status: 'REJECTED', filled_quantity: 0 });
     expect(await read(body.order_id)).toMatchObject({ status: 'REJECTED', rejreason: expect.stringMatching(/^RED:Margin Shortfall/) });
-  });
-});
-
-describe('a lost answer', () => {
-  it('an unregistered address is REJECTED at once', async () => {
-    venue().faults.plant({ kind: 'unregisteredAddress', operation: 'place' });
-    const { body } = await place(order('AXISBANK'));
-    expect(body).toMatchObject({ success: false, fill_status: 'REJECTED', message: expect.stringMatching(/203\.0\.113\.5/) });
-    expect(venueOrders('AXISBANK')).toHaveLength(0);
   });
 });
