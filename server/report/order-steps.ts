@@ -48,6 +48,8 @@ const fates: Readonly<Record<string, Word>> = {
 export function stepsOf({ events }: Trail): OrderStep[] {
   const steps: Step[] = [];
   let filled = false;
+  /** What was last told to have become of it. The order's own record and its answer may tell the same. */
+  let known: Word | undefined;
   let claimed = 0;
   const changes = new Map<string, number>();
   for (const event of events) {
@@ -65,7 +67,8 @@ export function stepsOf({ events }: Trail): OrderStep[] {
     if ((event.told.filled ?? 0) > 0 && !filled) steps.push({ word: 'first_fill', at, message: null });
     filled ||= (event.told.filled ?? 0) > 0;
     const fate = fates[event.told.fill_status ?? event.told.status ?? ''];
-    if (fate && fate !== word) steps.push({ word: fate, at, message: null });
+    if (fate && fate !== word && fate !== known) steps.push({ word: fate, at, message: null });
+    known = fate ?? known;
   }
   const began = steps[0]?.at ?? 0;
   return steps

@@ -35,8 +35,9 @@ export function profitOf(row: PositionRow, trades: readonly TradeRow[], before: 
   const { last } = worth;
   const direction = row.side === 'BUY' ? 1 : -1;
   const isOpen = row.status === 'OPEN';
-  const value = last && row.openCost !== null ? last.times(row.qty).minus(row.openCost) : null;
-  const unrealised = isOpen ? value && rounded(value.times(direction).times(row.multiplier)) : nothing;
+  const value = last && row.openCost !== null ? last.times(row.qty).minus(row.openCost).times(direction).times(row.multiplier) : null;
+  const sum = isOpen ? value && rounded(value.plus(exactRealised(row, realised))) : realised;
+  const unrealised = isOpen ? (sum?.minus(realised ?? nothing) ?? null) : nothing;
   const lost = !isOpen && row.exit_reason !== 'ORDER';
   const moved = movesOf(row, trades, day);
   const today = lost ? 'lost' : todayOf(row, moved, before, day, worth);
@@ -52,9 +53,18 @@ export function profitOf(row: PositionRow, trades: readonly TradeRow[], before: 
     realisedToday: realised && rounded(realised.minus(moved.realisedBefore)),
     unrealised,
     today: today instanceof Big ? today : null,
-    sinceEntry: lost ? null : realised && unrealised && realised.plus(unrealised),
+    sinceEntry: lost ? null : realised && sum,
     unknown: reasons.find((reason) => typeof reason === 'string') ?? null,
   };
+}
+
+/** What was realised as the row's costs have it: rounded once, together with what is open, the two are what the executions come to, to the last place. */
+function exactRealised({ closedCost, exitValue, side, multiplier }: PositionRow, realised: Big | null): Big {
+  const exact = new Big(exitValue)
+    .minus(closedCost ?? 0)
+    .times(side === 'BUY' ? 1 : -1)
+    .times(multiplier);
+  return realised && rounded(exact).eq(realised) ? exact : (realised ?? nothing);
 }
 
 /** What the executions of a position moved: realised before the day, and on the day how many, signed, for how much. */

@@ -116,6 +116,13 @@ describe('realised today, realised, unrealised, of the day, since entry, what is
       null,
     ]);
   });
+  test('rounded once: what is open and what was closed are together what the executions come to', () => {
+    // 16 for 1610.1001, 8 of them sold: each half ends on 0.00005, which rounded twice is 0.0001 too much.
+    const trades = [trade('BUY', 15, '100.6313', today), trade('BUY', 1, '100.6306', today), trade('SELL', 8, '101', today)];
+    const costs = { openCost: '805.05005', closedCost: '805.05005' };
+    const one = row({ ...costs, qty: 8, realised: '2.95', closedQuantity: 8, exitValue: '808', openedMs: day.from + 1, style: 'INTRADAY' });
+    expect(told(one, trades, worth('101', null))).toEqual([2.95, 2.95, 2.9499, 5.8999, 5.8999, null]);
+  });
   test('lots: money is times the multiplier', () => {
     expect(told(row({ multiplier: '100', qty: 2, openCost: '200' }), [], worth('103', '101'))).toEqual([0, 0, 600, 400, 600, null]);
   });

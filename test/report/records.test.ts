@@ -16,6 +16,8 @@ afterAll(async () => {
   await first?.stop();
 });
 
+/** Each of these tests finds the day as the one before left it: a second try would not. */
+const once = { retry: 0 };
 const restarted = () => startGateway({ from: first, connect: false });
 const quiet = { timeout: 30_000, interval: 200 };
 
@@ -35,7 +37,7 @@ test('tells how the gateway stands', async () => {
   expect(Math.abs((await get('overview')).clock.offset_ms)).toBeLessThanOrEqual(1000);
 });
 
-test('an order that fills, with its steps in order', async () => {
+test('an order that fills, with its steps in order', once, async () => {
   const { order_id, avg_fill_price } = (await gateway.place({ ...sbin, strategy: 'breakout' })).body;
   const [order] = await orders();
   expect(order).toMatchObject({ order_id, status: 'FILLED', filled_quantity: 10, average_price: avg_fill_price, strategy: 'breakout' });
@@ -60,7 +62,7 @@ test('a day must be one', async () => {
   expect((await get('records/orders?day=2026-01-02')).orders).toEqual([]);
 });
 
-test('the states an order goes through, and what the venue did by itself', async () => {
+test('the states an order goes through, and what the venue did by itself', { ...once, timeout: 120_000 }, async () => {
   const { exchange, faults } = venueOf(gateway);
   const find = async (fits: (order: Recorded) => boolean) => (await orders()).find(fits);
   const place = async (fields: object) => (await gateway.place({ ...sbin, ...fields })).body;
@@ -97,14 +99,11 @@ test('the states an order goes through, and what the venue did by itself', async
   faults.plant({ kind: 'lateVisibility', operation: 'place', visibleAfterMs: 13_000 });
   faults.plant({ kind: 'resetAfterAccept', operation: 'place' });
   const lost = place({ symbol: 'WIPRO' });
-  await expect.poll(async () => (await orders())[0], quiet).toMatchObject({ symbol: 'WIPRO', status: 'UNKNOWN', unresolved: true });
-  expect((await orders())[0]).toMatchObject({
-    order_id: null,
-    attempt_state: 'AMBIGUOUS',
-    advice: expect.stringContaining('do not place it again'),
-  });
+  const advice = expect.stringContaining('do not place it again');
+  const unknown = { symbol: 'WIPRO', status: 'UNKNOWN', unresolved: true, order_id: null, attempt_state: 'AMBIGUOUS', advice };
+  await expect.poll(async () => (await orders())[0], quiet).toMatchObject(unknown);
+  await expect.poll(async () => (await get('overview')).unresolved, quiet).toBe(1);
   expect(await lost).toMatchObject({ fill_status: 'UNKNOWN' });
-  expect((await get('overview')).unresolved).toBe(1);
 
   // Placed in the broker's own app.
   exchange.setPrice('NSE', 'ONGC', '250');
@@ -127,4 +126,4 @@ test('the states an order goes through, and what the venue did by itself', async
   await gateway.halt();
   gateway = await restarted();
   expect((await orders()).map(({ steps: _, ...one }: Recorded) => one)).toEqual(before);
-}, 120_000);
+});

@@ -15,7 +15,8 @@ const ids = (events: { id: number }[]) => events.map(({ id }) => id);
 test('newest first, page after page, none left out and none twice', async () => {
   const known = ids(await all()).toReversed();
   const seen: number[] = [];
-  for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null; ) {
+  // What happens meanwhile comes after what was known.
+  for (let before: number | null = (known[0] ?? 0) + 1; before !== null; ) {
     const page = await list(`before=${before}&limit=4`);
     expect(page.events.length).toBeLessThanOrEqual(4);
     seen.push(...ids(page.events));
@@ -26,13 +27,17 @@ test('newest first, page after page, none left out and none twice', async () => 
 
 test('by kind, symbol, order and time, in either direction', async () => {
   const events = await all();
+  const last = events.at(-1).id;
   const [first] = events.filter(
     ({ symbol, order_id }: { symbol: string; order_id: string | null }) => symbol === 'INFY' && order_id !== null,
   );
   const fits = async (query: string, fit: (event: typeof first) => boolean) => {
-    expect(ids((await list(`${query}&limit=1000`)).events), query).toEqual(ids(events.filter(fit)).toReversed());
+    expect(ids((await list(`${query}&before=${last + 1}&limit=1000`)).events), query).toEqual(ids(events.filter(fit)).toReversed());
     const up = await list(`${query}&after=0&limit=1000`);
-    expect(ids(up.events), query).toEqual(ids(events.filter(fit)));
+    expect(
+      ids(up.events).filter((id) => id <= last),
+      query,
+    ).toEqual(ids(events.filter(fit)));
     expect(up.next).toBeGreaterThanOrEqual(up.events.at(-1).id);
   };
   await fits('kind=order.', ({ kind }) => kind.startsWith('order.'));
