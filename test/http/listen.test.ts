@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { connect } from 'node:net';
-import { expect, it } from 'vitest';
+import { connect, Server } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { ConfigError } from '../../server/config/config.ts';
-import { listen } from '../../server/http/listen.ts';
+import { listen, refuseTaken } from '../../server/http/listen.ts';
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const local = { host: '127.0.0.1', port: 0 };
@@ -19,6 +20,35 @@ it('names the setting when it cannot listen', async () => {
   );
   await expect(listen(app, { host: '192.0.2.1', port: 0 })).rejects.toThrow(/^HOST: 192.0.2.1 is not an address of this machine$/);
   taken.close();
+});
+
+/** What the kernel says to `::` where IPv6 is off, which cannot be turned off for a test alone. */
+function withoutIpv6(code: string): void {
+  const { listen: real } = Server.prototype;
+  const spy = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, options: unknown) {
+    if ((options as { host: string }).host !== '::') return real.call(this, options as object);
+    setImmediate(() => this.emit('error', Object.assign(new Error(`listen ${code}: ::`), { code })));
+    return this;
+  });
+  onTestFinished(() => spy.mockRestore());
+}
+
+it.each(['EAFNOSUPPORT', 'EADDRNOTAVAIL'])('listens over IPv4 alone where there is no IPv6 (%s)', async (code) => {
+  withoutIpv6(code);
+  await refuseTaken({ host: '::', port: 0 });
+  const { port, close } = await listen((_, res) => res.end('done'), { host: '::', port: 0 });
+  expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('done');
+  await close();
+  // Another address was meant: none is put in its place.
+  await expect(listen(() => undefined, { host: '192.0.2.1', port: 0 })).rejects.toThrow(/^HOST: 192.0.2.1 is not an address/);
+});
+
+it('listens over IPv4 and IPv6 unless told otherwise', async () => {
+  const { port, close } = await listen((_, res) => res.end('done'), { host: '::', port: 0 });
+  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const hosts = own.some(({ address }) => address === '::1') ? ['127.0.0.1', '[::1]'] : ['127.0.0.1'];
+  for (const host of hosts) expect(await (await fetch(`http://${host}:${port}/`)).text()).toBe('done');
+  await close();
 });
 
 it('lets requests in flight finish, closes idle connections at once and takes no new ones', async () => {
