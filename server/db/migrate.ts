@@ -13,6 +13,8 @@ const lockClass = 0x6272_6f6b;
 const lockObject = 2;
 const migrationsFolder = fileURLToPath(new URL('../../drizzle/migrations', import.meta.url));
 const statementTimeoutMs = 60_000;
+const NOT_MADE =
+  'The database that DATABASE_URL names holds no tables of a gateway, which makes them at its start. Start the gateway first, or set DATABASE_URL to its database. Nothing was made';
 
 /** One migration: its statements, and what it is known by in a database. */
 export interface MigrationFile {
@@ -32,9 +34,13 @@ export function migrationFiles(): MigrationFile[] {
 
 /**
  * Brings the tables up to date, and stamps the database with `mode` when it has none. Simultaneous callers wait for each other.
- * Throws DatabaseError when the database belongs to the other mode (nothing is changed then) or a migration fails.
+ * Throws DatabaseError when the database belongs to the other mode, or holds no tables and none may be made (nothing is changed then), or a migration fails.
  */
-export async function migrateDatabase(connection: postgres.Options<Record<string, never>>, mode?: 'practice' | 'live'): Promise<void> {
+export async function migrateDatabase(
+  connection: postgres.Options<Record<string, never>>,
+  mode?: 'practice' | 'live',
+  mayMake = true,
+): Promise<void> {
   const client = postgres({
     ...connection,
     connection: { ...connection.connection, statement_timeout: statementTimeoutMs, lock_timeout: statementTimeoutMs },
@@ -43,7 +49,9 @@ export async function migrateDatabase(connection: postgres.Options<Record<string
   try {
     await client`select pg_advisory_lock(${lockClass}::int, ${lockObject}::int)`;
     const db = handleOn(client);
-    if (mode) await refuseOtherMode(db, mode);
+    const made = await hasTables(db);
+    if (!made && !mayMake) throw new DatabaseError(NOT_MADE);
+    if (mode && made) await refuseOtherMode(db, mode);
     await migrate(drizzle(client), { migrationsFolder });
     if (mode) await db.insert(settings).values({ name: 'mode', value: mode }).onConflictDoNothing({ target: settings.name });
   } catch (error) {
@@ -56,10 +64,13 @@ export async function migrateDatabase(connection: postgres.Options<Record<string
   }
 }
 
-async function refuseOtherMode(db: Db, mode: 'practice' | 'live'): Promise<void> {
+async function hasTables(db: Db): Promise<boolean> {
   const present = sql<boolean>`to_regclass('gateway_settings') is not null`;
   const [table] = await db.select({ present }).from(sql`generate_series(1, 1)`);
-  if (!table?.present) return;
+  return table?.present === true;
+}
+
+async function refuseOtherMode(db: Db, mode: 'practice' | 'live'): Promise<void> {
   const [row] = await db.select({ value: settings.value }).from(settings).where(eq(settings.name, 'mode'));
   if (row && row.value !== mode)
     throw new DatabaseError(

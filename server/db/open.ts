@@ -133,7 +133,8 @@ async function openAt(address: Address, options: OpenOptions, cluster: Cluster |
     ? gate.open(await primary())
     : await holdGatewayLock({ address, primary, lease, unanswered, gate, log, onWaiting, onKnock, onHung, onBack, onLost });
   try {
-    await migrateDatabase(gate.options, mode);
+    // A command makes no database: only the gateway does.
+    await migrateDatabase(gate.options, mode, !beside);
     await lock?.lead();
   } catch (error) {
     await lock?.release();
