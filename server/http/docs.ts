@@ -12,6 +12,8 @@ export function docsPages(): Page[] {
     keptPage('/openapi.json', 'json', () => JSON.stringify(openApiDocument())),
     keptPage('/docs', 'html', site.reference),
     ...guideNames().map((name) => keptPage(`/docs/guides/${name}`, 'html', () => site.guide(name))),
-    ...['base.css', 'frame.css', 'text.css', 'docs.js'].map((name) => keptPage(`/docs/${name}`, extname(name).slice(1), () => file(name))),
+    ...['colours.css', 'base.css', 'frame.css', 'text.css', 'docs.js'].map((name) =>
+      keptPage(`/docs/${name}`, extname(name).slice(1), () => file(name)),
+    ),
   ];
 }

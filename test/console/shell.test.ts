@@ -40,7 +40,7 @@ describe.skipIf(!chromiumPath)(title, () => {
     const { gateway } = opened;
     const index = await (await fetch(`${gateway.url}/console`)).text();
     const seen = new Set<string>();
-    const left = ['/console', ...[...index.matchAll(/(?:href|src)="(\/console\/[^"]+)"/g)].map(([, path = '']) => path)];
+    const left = ['/console', ...[...index.matchAll(/(?:href|src)="(\/(?:console|docs)\/[^"]+)"/g)].map(([, path = '']) => path)];
     let bytes = 0;
     for (let path = left.pop(); path !== undefined; path = left.pop()) {
       if (seen.has(path)) continue;

@@ -104,6 +104,7 @@ function page(title: string, nav: Markup, main: Markup): string {
     <meta name="color-scheme" content="light dark">
     <title>${title}</title>
     <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/docs/colours.css">
     <link rel="stylesheet" href="/docs/base.css">
     <link rel="stylesheet" href="/docs/frame.css">
     <link rel="stylesheet" href="/docs/text.css">

@@ -5,7 +5,7 @@ import { type Children, html } from '../html.ts';
 import { clockTime, rupees, wait } from '../state/format.ts';
 import { theme } from './theme.ts';
 
-/** A line, or points, of a chart: its name, its colour of tokens.css, and whether it is a line. */
+/** A line, or points, of a chart: its name, its colour of colours.css, and whether it is a line. */
 export interface Line {
   name: string;
   colour: 'accent' | 'up' | 'down' | 'soft' | 'warn';
@@ -160,7 +160,7 @@ function triangles(as: 'bought' | 'sold', fill: string): uPlot.Series.PathBuilde
   };
 }
 
-/** Colours of tokens.css as the canvas takes them: a custom property keeps both schemes until an element wears it. */
+/** Colours of colours.css as the canvas takes them: a custom property keeps both schemes until an element wears it. */
 function coloursOf(at: HTMLElement): (name: string) => string {
   const probe = document.createElement('span');
   at.append(probe);
