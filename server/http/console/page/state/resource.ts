@@ -29,21 +29,13 @@ export class Resource<Value> {
   #running: Promise<void> | null = null;
   #again = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The token that `value` was asked for with. */
+  #used: string | null = null;
+  #deaf: (() => void)[] = [];
 
   constructor(load: () => Promise<Value>, following: Following) {
     this.#load = load;
     this.#following = following;
-    onEvent(({ topic }) => this.#when(following.topics?.includes(topic) === true));
-    let before = link.value;
-    link.subscribe((now) => {
-      this.#when(now === 'live' && before !== 'live');
-      before = now;
-    });
-    token.subscribe((now) => {
-      if (now !== null) return;
-      this.value.value = null;
-      this.error.value = null;
-    });
   }
 
   /** Asks now; calls that come while one is under way lead to one more. Never rejects. */
@@ -53,18 +45,38 @@ export class Resource<Value> {
     return this.#running ?? Promise.resolve();
   }
 
-  /** Keeps it asked for; returns what ends it. */
+  /** Keeps it asked for; returns what ends it. Once nobody follows it nothing holds it. */
   follow(): () => void {
     this.#users += 1;
+    if (this.#users === 1) this.#deaf = this.#hear();
     void this.refresh();
     return () => {
       this.#users -= 1;
-      if (this.#users === 0) clearTimeout(this.#timer);
+      if (this.#users > 0) return;
+      clearTimeout(this.#timer);
+      for (const end of this.#deaf) end();
     };
   }
 
+  #hear(): (() => void)[] {
+    let before = link.value;
+    return [
+      onEvent(({ topic }) => this.#when(this.#following.topics?.includes(topic) === true)),
+      link.subscribe((now) => {
+        this.#when(now === 'live' && before !== 'live');
+        before = now;
+      }),
+      // What one token was told is not shown to another.
+      token.subscribe((now) => {
+        if (now === this.#used) return;
+        this.value.value = null;
+        this.error.value = null;
+      }),
+    ];
+  }
+
   #when(due: boolean): void {
-    if (due && this.#users > 0) void this.refresh();
+    if (due) void this.refresh();
   }
 
   async #run(): Promise<void> {
@@ -84,6 +96,7 @@ export class Resource<Value> {
     try {
       const loaded = await this.#load();
       if (used !== token.value) return;
+      this.#used = used;
       this.value.value = shared(this.value.peek(), loaded);
       this.at.value = askedAt;
       this.error.value = null;
