@@ -26,8 +26,13 @@ export const positions = new Resource(() => get<RecordedPositions>('/broker/reco
   topics: ['position', 'order', 'session'],
 });
 
+/** The orders of a day, YYYY-MM-DD, IST. */
+export function ordersOf(day?: string): Promise<RecordedOrders> {
+  return get<RecordedOrders>('/broker/records/orders', { day });
+}
+
 /** The orders of today. */
-export const orders = new Resource(() => get<RecordedOrders>('/broker/records/orders'), {
+export const orders = new Resource(() => ordersOf(), {
   everyMs: 10_000,
   topics: ['order', 'session'],
 });

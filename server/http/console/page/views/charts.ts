@@ -3,13 +3,12 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { DayProfit, Latencies } from '../../../../../contract/profit.ts';
 import { html } from '../html.ts';
 import { Chart } from '../parts/chart.ts';
+import { DayPicker, dayOfAddress } from '../parts/day.ts';
 import { Empty, Figure, Gain, Loaded, Notice, ViewHead } from '../parts/parts.ts';
 import { type Column, Table } from '../parts/table.ts';
 import { get } from '../state/api.ts';
-import { gatewayNow } from '../state/clock.ts';
-import { clockTime, signedRupees, tradingDay, wait } from '../state/format.ts';
+import { clockTime, signedRupees, wait } from '../state/format.ts';
 import { Resource, useResource } from '../state/resource.ts';
-import { goTo, place } from '../state/route.ts';
 import { Bars } from './bars.ts';
 import { PriceChart } from './price-chart.ts';
 
@@ -17,13 +16,8 @@ const EVERY_MS = 10_000;
 
 /** How the day went: equity, who earned what, one price with its fills, and how fast orders were. */
 export function View() {
-  const today = tradingDay(gatewayNow());
-  const day = place.value.query.get('day') ?? today;
-  return html`<${Day} key=${day} day=${day} today=${today} />`;
-}
-
-function Day({ day, today }: { day: string; today: string }) {
-  const query = { day: day === today ? undefined : day };
+  const of = dayOfAddress();
+  const { day, today, query } = of;
   const everyMs = day === today ? EVERY_MS : 3_600_000;
   const profit = useResource(
     useMemo(
@@ -38,17 +32,11 @@ function Day({ day, today }: { day: string; today: string }) {
       [day],
     ),
   );
-  const picker = html`<label for="day">Day</label>
-    <input id="day" class="narrow" type="date" value=${day} max=${today} onChange=${(event: Event) => pick((event.target as HTMLInputElement).value, today)} />`;
-  return html`<${ViewHead} title="Charts" actions=${picker}><${Sums} of=${profit.value.value} /><//>
-    <${Loaded} of=${profit} show=${(of: DayProfit) => html`<${Profit} of=${of} />`} />
+  return html`<${ViewHead} title="Charts" actions=${html`<${DayPicker} view="charts" of=${of} />`}><${Sums} of=${profit.value.value} /><//>
+    <${Loaded} of=${profit} show=${(known: DayProfit) => html`<${Profit} of=${known} />`} />
     <${Price} day=${day} today=${today} of=${profit.value.value} />
     <section class="panel stack" aria-labelledby="c-latency"><h2 id="c-latency">Latency of orders</h2>
-      <${Loaded} of=${latencies} show=${(of: Latencies) => html`<${Waits} of=${of} />`} /></section>`;
-}
-
-function pick(day: string, today: string): void {
-  goTo('charts', day === '' || day === today ? {} : { day });
+      <${Loaded} of=${latencies} show=${(known: Latencies) => html`<${Waits} of=${known} />`} /></section>`;
 }
 
 function Sums({ of }: { of: DayProfit | null }) {

@@ -1,15 +1,18 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { RecordedOrder } from '../../../../../contract/records.ts';
 import { html } from '../html.ts';
 import { askCancel, askModify, changeable } from '../order-change.ts';
 import { Steps, showSteps } from '../order-steps.ts';
 import { Choice } from '../parts/choice.ts';
+import { DayPicker, dayOfAddress } from '../parts/day.ts';
 import { Empty, Figure, Loaded, Notice, Pill, type PillTone, Side, ViewHead } from '../parts/parts.ts';
 import { type Column, Table } from '../parts/table.ts';
 import { clockTime, NONE, nameOf, plain, price, quantity } from '../state/format.ts';
-import { orders } from '../state/gateway.ts';
-import { useResource } from '../state/resource.ts';
+import { orders, ordersOf } from '../state/gateway.ts';
+import { Resource, useResource } from '../state/resource.ts';
 
+/** A day that is over changes seldom: when what was unknown is settled. */
+const PAST_MS = 60_000;
 const filters = { all: 'All', open: 'Open', filled: 'Filled', failed: 'Refused' } as const;
 type Filter = keyof typeof filters;
 
@@ -20,17 +23,20 @@ const fits: Readonly<Record<Filter, (row: RecordedOrder) => boolean>> = {
   failed: ({ status }) => status === 'REJECTED' || status === 'REFUSED',
 };
 
-/** The orders of the day with their steps; what nobody knows the fate of stands first. */
+/** The orders of a day with their steps; what nobody knows the fate of stands first. */
 export function View() {
-  const of = useResource(orders);
+  const of = dayOfAddress();
+  const past = of.query.day !== undefined;
+  const found = useResource(useMemo(() => (past ? new Resource(() => ordersOf(of.day), { everyMs: PAST_MS }) : orders), [past, of.day]));
   const [filter, setFilter] = useState<Filter>('all');
-  const rows = of.value.value?.orders ?? [];
+  const rows = found.value.value?.orders ?? [];
   const unresolved = rows.filter((row) => row.unresolved);
-  return html`<${ViewHead} title="Orders" actions=${html`<${Choice} name="filter" legend="Show" hidden options=${filters} value=${filter} onChange=${setFilter} />`}>
-      ${rows.length > 0 && html`<${Figure} name="Today">${rows.length}<//><${Figure} name="Open">${rows.filter(changeable).length}<//>`}
+  const actions = html`<${DayPicker} view="orders" of=${of} /><${Choice} name="filter" legend="Show" hidden options=${filters} value=${filter} onChange=${setFilter} />`;
+  return html`<${ViewHead} title="Orders" actions=${actions}>
+      ${rows.length > 0 && html`<${Figure} name=${past ? 'That day' : 'Today'}>${rows.length}<//>${!past && html`<${Figure} name="Open">${rows.filter(changeable).length}<//>`}`}
     <//>
     ${unresolved.map((row) => html`<${Unresolved} key=${keyOf(row)} row=${row} />`)}
-    <${Loaded} of=${of} show=${() => html`<${Rows} rows=${rows.filter(fits[filter])} all=${filter === 'all'} />`} />`;
+    <${Loaded} of=${found} show=${() => html`<${Rows} rows=${rows.filter(fits[filter])} all=${filter === 'all'} past=${past} />`} />`;
 }
 
 function Unresolved({ row }: { row: RecordedOrder }) {
@@ -39,10 +45,11 @@ function Unresolved({ row }: { row: RecordedOrder }) {
   <//>`;
 }
 
-function Rows({ rows, all }: { rows: readonly RecordedOrder[]; all: boolean }) {
+function Rows({ rows, all, past }: { rows: readonly RecordedOrder[]; all: boolean; past: boolean }) {
+  const day = past ? 'that day' : 'today';
   if (rows.length === 0)
-    return html`<${Empty} title=${all ? 'No order today' : 'No such order today'}>${all ? html`Orders of every strategy and of the <a href="#/ticket">ticket</a> appear here, step by step.` : ''}<//>`;
-  return html`<${Table} label="Orders of today" columns=${columns} rows=${rows} keyOf=${keyOf} toneOf=${(row: RecordedOrder) => (row.unresolved ? 'unresolved' : '')} />`;
+    return html`<${Empty} title="No ${all ? '' : 'such '}order ${past ? 'on that day' : 'today'}">${all && !past ? html`Orders of every strategy and of the <a href="#/ticket">ticket</a> appear here, step by step.` : ''}<//>`;
+  return html`<${Table} label="Orders of ${day}" columns=${past ? columns.filter(({ id }) => id !== 'actions') : columns} rows=${rows} keyOf=${keyOf} toneOf=${(row: RecordedOrder) => (row.unresolved ? 'unresolved' : '')} />`;
 }
 
 function keyOf(row: RecordedOrder): string {
