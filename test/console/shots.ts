@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { startBrowser } from '../support/browser.ts';
 import { type GatewayProcess, startProcess } from '../support/process.ts';
+import { liveAtEmulator } from './live.ts';
 import { playDay } from './play-day.ts';
 
-/** `npm run console-shots [-- FOLDER [VIEW...]]`: takes a picture of every view of the console, light and dark, wide and narrow, after a short practice day. */
+/** `npm run console-shots [-- FOLDER [VIEW...]]`: takes a picture of every view of the console, light and dark, wide and narrow, after a short day, and of real money's. */
 const [folder = 'test/.tmp/console-shots', ...only] = process.argv.slice(2);
 const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } } as const;
 const schemes = ['light', 'dark'] as const;
@@ -35,35 +36,48 @@ const dialogs: Record<string, Record<string, Act> | undefined> = {
 };
 
 mkdirSync(folder, { recursive: true });
-const dataDir = mkdtempSync(join(tmpdir(), 'console-shots-'));
-const gateway = await startProcess({
-  DATA_DIR: dataDir,
-  BROKERS: 'zerodha,dhan,fyers',
-  PRACTICE_LIMITS: 'off',
-  OPS_PORT: '0',
-  PRACTICE_SEED: '7',
-});
-try {
-  await playDay(gateway);
-  for (const scheme of schemes) for (const size of ['wide', 'narrow'] as const) await shoot(gateway, scheme, size);
-} finally {
-  await gateway.end('SIGTERM');
-  rmSync(dataDir, { recursive: true, force: true });
+await shootAll({ BROKERS: 'zerodha,dhan,fyers', PRACTICE_LIMITS: 'off', PRACTICE_SEED: '7' }, { prefix: '', views: only });
+// The same in live mode, at an emulator on this machine: the views where money moves.
+const { venue, env } = await liveAtEmulator();
+await shootAll(env, { prefix: 'live-', views: ['positions', 'ticket'].filter((view) => only.length === 0 || only.includes(view)) });
+await venue.close();
+
+interface Wanted {
+  prefix: string;
+  /** All, and the sign-in, when none is named. */
+  views: readonly string[];
 }
 
-async function shoot({ url, token }: GatewayProcess, scheme: 'light' | 'dark', size: keyof typeof sizes): Promise<void> {
+async function shootAll(settings: Record<string, string>, wanted: Wanted): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'console-shots-'));
+  const gateway = await startProcess({ DATA_DIR: dataDir, ...settings });
+  try {
+    await playDay(gateway);
+    for (const scheme of schemes) for (const size of ['wide', 'narrow'] as const) await shoot(gateway, scheme, size, wanted);
+  } finally {
+    await gateway.end('SIGTERM');
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function shoot(
+  { url, token }: GatewayProcess,
+  scheme: 'light' | 'dark',
+  size: keyof typeof sizes,
+  { prefix, views: wanted }: Wanted,
+): Promise<void> {
   const browser = await startBrowser({ viewport: sizes[size], colorScheme: scheme });
   const page = await browser.context.newPage();
-  const take = (name: string) => page.screenshot({ path: join(folder, `${name}-${scheme}-${size}.png`) });
+  const take = (name: string) => page.screenshot({ path: join(folder, `${prefix}${name}-${scheme}-${size}.png`) });
   page.on('pageerror', (error) => process.stderr.write(`${error.stack}\n`));
   await page.goto(`${url}/console`);
   await page.getByLabel('API token').waitFor();
-  if (only.length === 0) await take('sign-in');
+  if (wanted.length === 0) await take('sign-in');
   await page.getByLabel('API token').fill(token);
   await page.keyboard.press('Enter');
   await page.locator('#view h1').waitFor();
   const views = await page.locator('nav li a').evaluateAll((links) => links.map((link) => link.getAttribute('href')?.slice(2) ?? ''));
-  for (const view of views.filter((name) => only.length === 0 || only.includes(name))) {
+  for (const view of views.filter((name) => wanted.length === 0 || wanted.includes(name))) {
     await page.goto(`${url}/console#/${view}`);
     await page.waitForTimeout(SETTLE_MS);
     await prepare[view]?.(page);
