@@ -2,7 +2,7 @@ import type { GatewayEvent } from '../../contract/events.ts';
 import { tradingDay } from '../clock.ts';
 import type { Db } from '../db/handle.ts';
 import type { News } from './alert.ts';
-import { reasonOf } from './records.ts';
+import { fateKinds, rejectionOf } from './records.ts';
 import type { Finding } from './standing.ts';
 
 /** What one event means for whoever is told. */
@@ -35,9 +35,7 @@ const readers: Readonly<Record<string, Reader>> = {
     if (!isNeeded(Date.parse(event.at))) return [];
     return [{ begins: { key: LOGIN_NEEDED, kind: 'login_needed', message: textIn(event, 'message') } }];
   },
-  'order.done': rejected,
-  'order.resolved': rejected,
-  'order.followed': rejected,
+  ...Object.fromEntries(fateKinds.map((kind) => [kind, rejected])),
   'position.closed': corrected,
   'position.adopted': corrected,
   'position.corrected': corrected,
@@ -60,8 +58,8 @@ async function rejected(event: GatewayEvent, { db }: EventParts): Promise<Meanin
   const { fill_status, status, absent } = membersOf(event);
   const { broker, order_id: orderId, symbol } = event;
   if ((fill_status ?? status) !== 'REJECTED' || absent === true || broker === null || !orderId) return [];
-  const record = await reasonOf(db, broker, orderId);
-  if (record?.external) return [];
+  const record = await rejectionOf(db, broker, orderId, event);
+  if (record?.external || record?.known) return [];
   const message = `${broker} ${symbol} order ${orderId}: ${record?.reason ?? 'the broker gave no reason'}`;
   return [{ happened: { kind: 'order_rejected', state: 'happened', message } }];
 }

@@ -1,27 +1,48 @@
-import { and, desc, eq, gte, inArray, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lt, or, sql } from 'drizzle-orm';
 import { events, orderDetails, orders, positions, tradeHistory } from '../../drizzle/schema.ts';
 import type { Db } from '../db/handle.ts';
 
 /** Shorter ones are no account ids, and would meet in ordinary words. */
 const LEAST_ACCOUNT = 4;
+/** Events that tell what became of an order. */
+export const fateKinds = ['order.done', 'order.resolved', 'order.followed'] as const;
 
-/** Why an order ended so, in the broker's words, without the account; `external`: a person placed it elsewhere. Null where no record is. */
-export async function reasonOf(db: Db, broker: string, orderId: string): Promise<{ reason: string | null; external: boolean } | null> {
+export interface Rejection {
+  /** In the broker's words, without the account. */
+  reason: string | null;
+  /** A person placed it elsewhere. */
+  external: boolean;
+  /** An earlier event tells it, too: the order book may be followed before the answer is written. */
+  known: boolean;
+}
+
+/** What the record tells of an order that an event (its number, and when it was: ISO) calls rejected. Null where no record is. */
+export async function rejectionOf(db: Db, broker: string, orderId: string, event: { id: number; at: string }): Promise<Rejection | null> {
   const same = and(
     eq(orderDetails.broker, orders.broker),
     eq(orderDetails.order_id, orders.order_id),
     eq(orderDetails.created_at, orders.created_at),
   );
+  const { id, kind, at, detail } = events;
+  const rejected = sql`coalesce(${detail} ->> 'fill_status', ${detail} ->> 'status') = 'REJECTED'`;
+  // Ids come again on another day.
+  const ours = and(eq(events.order_id, orderId), eq(events.broker, broker), gte(at, sql`${event.at}::timestamptz - interval '6 hours'`));
+  const earlier = db
+    .select({ id })
+    .from(events)
+    .where(and(ours, lt(id, event.id), inArray(kind, [...fateKinds]), rejected));
+  const { reason: why, created_at } = orders;
+  const { external, account: whose } = orderDetails;
   const [row] = await db
-    .select({ reason: orders.reason, external: orderDetails.external, account: orderDetails.account })
+    .select({ reason: why, external, account: whose, known: sql<boolean>`exists(${earlier})` })
     .from(orders)
     .innerJoin(orderDetails, same)
     .where(and(eq(orders.broker, broker), eq(orders.order_id, orderId)))
-    .orderBy(desc(orders.created_at))
+    .orderBy(desc(created_at))
     .limit(1);
   if (!row) return null;
-  const { reason, external, account } = row;
-  return { reason: account.length < LEAST_ACCOUNT ? reason : (reason?.replaceAll(account, '***') ?? null), external };
+  const { reason, account, ...rest } = row;
+  return { ...rest, reason: account.length < LEAST_ACCOUNT ? reason : (reason?.replaceAll(account, '***') ?? null) };
 }
 
 /** Whether a person ended the last session that was there; null where none ever was. */
