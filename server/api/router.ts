@@ -13,8 +13,7 @@ export const appRouter = router({
   getHoldings: implement('getHoldings').query(({ ctx }) => ctx.gateway.holdings()),
   getPositions: implement('getPositions').query(({ ctx }) => ctx.gateway.positions()),
   listOrders: implement('listOrders').query(({ ctx }) => ctx.gateway.orders()),
-  // trpc-to-openapi hands path parameters over still percent-encoded; the edge has refused malformed ones.
-  getOrder: implement('getOrder').query(({ ctx, input }) => ctx.gateway.order(decodeURIComponent(input.order_id))),
+  getOrder: implement('getOrder').query(({ ctx, input }) => ctx.gateway.order(input.order_id)),
   placeOrder: implement('placeOrder').mutation(async ({ ctx, input }) => {
     const { status, headers, body, delivered } = await ctx.gateway.place(input, { replayOnly: ctx.replayOnly });
     ctx.reply.status = status;
@@ -35,16 +34,14 @@ export const appRouter = router({
     brokers: [...brokerIds],
     count: brokerIds.length,
   })),
-  testBroker: implement('testBroker').mutation(({ ctx, input }) => ctx.gateway.testBroker(decodeURIComponent(input.broker_name))),
+  testBroker: implement('testBroker').mutation(({ ctx, input }) => ctx.gateway.testBroker(input.broker_name)),
   testSession: implement('testSession').mutation(({ ctx }) => ctx.gateway.testSession()),
   getTradebook: implement('getTradebook').query(({ ctx }) => ctx.gateway.tradebook()),
   getQuotes: implement('getQuotes').query(({ ctx, input }) => ctx.gateway.quotes(namesIn(input.instruments))),
   getKillSwitch: implement('getKillSwitch').query(({ ctx }) => ctx.gateway.killSwitch()),
   setKillSwitch: implement('setKillSwitch').mutation(({ ctx, input }) => ctx.gateway.setKillSwitch(input.on, ctx.user ?? 'nobody')),
   searchInstruments: implement('searchInstruments').query(({ ctx, input }) => ctx.gateway.searchInstruments(input)),
-  getInstrument: implement('getInstrument').query(({ ctx, input }) =>
-    ctx.gateway.instrument(decodeURIComponent(input.exchange), decodeURIComponent(input.symbol)),
-  ),
+  getInstrument: implement('getInstrument').query(({ ctx, input }) => ctx.gateway.instrument(input.exchange, input.symbol)),
   getOverview: implement('getOverview').query(({ ctx }) => ctx.gateway.overview()),
   listRecordedPositions: implement('listRecordedPositions').query(({ ctx, input }) => ctx.gateway.recordedPositions(input)),
   listRecordedOrders: implement('listRecordedOrders').query(({ ctx, input }) => ctx.gateway.recordedOrders(input)),

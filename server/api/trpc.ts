@@ -11,6 +11,8 @@ export interface RequestContext {
   /** Name of the authenticated user; null on open routes without a token. */
   user: string | null;
   replayOnly: boolean;
+  /** The request's input, decided by the edge: what the procedure reads, wherever in the request it stood. */
+  input: Record<string, unknown>;
   reply: { status: number; headers: Record<string, string>; delivered?: PlaceReply['delivered'] };
 }
 
@@ -39,7 +41,7 @@ export function implement<Id extends OperationId>(operationId: Id) {
     })
     .use(({ ctx, next }) => {
       if (!entry.open && ctx.user === null) throw new TRPCError({ code: 'UNAUTHORIZED' });
-      return next();
+      return next({ getRawInput: async () => ctx.input });
     })
     .input(entry.input as Contract[Id]['input'])
     .output(entry.output as Contract[Id]['output'] & z.ZodType);

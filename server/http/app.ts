@@ -73,17 +73,16 @@ export function createApp({ gateway, streams, users, status, log, clock, paced =
     if ('content' in match.entry) return await sendPage(match.entry, req, res);
     const operation = match.entry;
     const user = operation.route.open ? null : await lookAt(req, admit);
-    const raw = await rawInput(operation, match, req);
-    const input = match.parameters.length > 0 ? inPath(operation, raw) : operation.parse(raw);
+    const input = operation.parse(await rawInput(operation, match, req));
     if (user !== null && !leavesAlways(operation.route, input)) pace(user);
     if (operation.route === streamRoute) {
       const mayRead = async () => (await users.authenticate(bearerToken(req.headers.authorization) ?? '')) === user;
       return await serveStream(req, res, streams, { instruments: input.instruments, mayRead });
     }
-    const decided = new Decided(operation, input) as unknown as express.Request;
+    const decided = new Decided(operation) as unknown as express.Request;
     const reply: RequestContext['reply'] = { status: 200, headers: {} };
     const onlyAsks = operation.route === contract.placeOrder && replayOnly(req.headers);
-    contexts.set(decided, { gateway, user, replayOnly: onlyAsks, reply });
+    contexts.set(decided, { gateway, user, replayOnly: onlyAsks, input, reply });
     await tellDelivery(reply, { res, log }, () => runProcedure(decided, res));
   }
 
@@ -118,12 +117,6 @@ async function rawInput(operation: Operation, { parameters }: Match<unknown>, re
   return Object.fromEntries(parameters.map((parameter) => [parameter.name, decoded(parameter)]));
 }
 
-/** Path parameters, checked as their texts and in the one encoded form that the library checks again and hands on, for the router to decode. */
-function inPath({ parse }: Operation, raw: unknown): Record<string, unknown> {
-  const input = parse(raw);
-  return parse(Object.fromEntries(Object.entries(input).map(([name, text]) => [name, encodeURIComponent(String(text))])));
-}
-
 function decoded({ name, encoded }: Parameter): string {
   try {
     return decodeURIComponent(encoded);
@@ -133,30 +126,23 @@ function decoded({ name, encoded }: Parameter): string {
 }
 
 /**
- * The decided request in the one form the library reads right: it answers HEAD with 204, refuses a POST without a JSON content
- * type, never reads the query of a POST, and resolves dots and backslashes of a path. Passes for a fetch Request: of anything
- * else the library makes one, with headers, body and all, for a signal that nobody here reads (4 % of an order's CPU).
+ * What the library needs to find the procedure; its input goes beside it (RequestContext). Of a whole request the library answers HEAD with 204, refuses a POST
+ * without a JSON content type, never reads the query of a POST, hands path parameters on encoded, and resolves their dots and backslashes. Passes for a fetch
+ * Request: of anything else the library makes one, with headers, body and all, for a signal that nobody here reads (4 % of an order's CPU).
  */
 class Decided {
   readonly method: string;
   readonly url: string;
   readonly headers = jsonType;
-  readonly body: Record<string, unknown>;
+  readonly body = {};
   readonly signal = never;
 
-  constructor(operation: Operation, input: Record<string, unknown>) {
-    this.method = operation.method;
-    this.url = operation.path.replace(/\{(\w+)\}/g, (_, name) => String(input[name])) + queryOf(operation, input);
-    this.body = input;
+  constructor({ method, path }: Operation) {
+    this.method = method;
+    this.url = path.replace(/\{\w+\}/g, '-');
   }
 }
 Object.setPrototypeOf(Decided.prototype, Request.prototype);
-
-/** Members of a query are text and stay it: the procedure reads numbers itself. */
-function queryOf({ method, route }: Operation, input: Record<string, unknown>): string {
-  if (method !== 'GET' || !route.query) return '';
-  return `?${new URLSearchParams(Object.entries(input).map(([name, value]): [string, string] => [name, String(value)]))}`;
-}
 
 /** What the root path answers. */
 export function statusPage(status: () => GatewayStatus): Page {

@@ -20,7 +20,7 @@ export interface Parameter {
 type Find<Entry> = (method: string, url: string) => Match<Entry>;
 
 /**
- * The exact route table: case and trailing slashes count, literal paths win over parameters, HEAD is served as GET.
+ * The exact route table: case and trailing slashes count, a path that stands there literally is no parameter, HEAD is served as GET.
  * The returned function throws a Refusal: 404 for an unknown path, 405 with Allow for a path that has other methods.
  */
 export function routeTable<Entry extends Endpoint>(entries: readonly Entry[]): Find<Entry> {
@@ -32,11 +32,13 @@ export function routeTable<Entry extends Endpoint>(entries: readonly Entry[]): F
 
   return (method, url) => {
     const path = pathOf(url);
-    const matches: Match<Entry>[] = (literal.get(path) ?? []).map((entry) => ({ entry, parameters: [] }));
-    for (const candidate of open) {
-      const parameters = candidate.read(path);
-      if (parameters) matches.push({ entry: candidate.entry, parameters });
-    }
+    const named = literal.get(path)?.map((entry) => ({ entry, parameters: [] }));
+    const matches: Match<Entry>[] =
+      named ??
+      open.flatMap(({ entry, read }) => {
+        const parameters = read(path);
+        return parameters ? { entry, parameters } : [];
+      });
     const wanted = method === 'HEAD' ? 'GET' : method;
     const match = matches.find(({ entry }) => entry.method === wanted);
     if (match) return match;

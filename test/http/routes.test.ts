@@ -75,7 +75,8 @@ describe('paths and methods', () => {
     ['GET', '/broker/test/zerodha', 'POST'],
     ['POST', '/broker/orders', 'GET, HEAD'],
     ['POST', '/broker/orders/7', 'GET, HEAD'],
-    ['DELETE', '/broker/orders/place', 'GET, HEAD, POST'],
+    ['DELETE', '/broker/orders/place', 'POST'],
+    ['GET', '/broker/orders/place', 'POST'],
     ['PUT', '/broker/kill-switch', 'GET, HEAD, POST'],
   ])('%s %s is 405 and names the right methods', async (method, path, allow) => {
     const answer = await fetch(served.url + path, { method });
@@ -114,7 +115,6 @@ describe('paths and methods', () => {
 
 describe('path parameters', () => {
   it.each([
-    ['place', 'place'],
     ['7', '7'],
     ['a%2Fb', 'a/b'],
     ['%E2%82%B9', '₹'],
@@ -148,6 +148,10 @@ describe('path parameters', () => {
   it('bounds their length', async () => {
     expect((await served.call(`/broker/orders/${'1'.repeat(200)}`)).status).toBe(200);
     expect((await served.call(`/broker/orders/${'1'.repeat(201)}`)).status).toBe(422);
+    // By the text and not by its percent-encoded form, which is up to nine times as long.
+    expect((await served.call(`/broker/orders/${encodeURIComponent('₹'.repeat(200))}`)).status).toBe(200);
+    expect((await served.call(`/broker/instruments/${encodeURIComponent('₹'.repeat(20))}/x`)).status).toBe(200);
+    expect((await served.call(`/broker/instruments/${encodeURIComponent('₹'.repeat(21))}/x`)).status).toBe(422);
   });
 
   it('reaches the tested broker', async () => {
