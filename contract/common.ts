@@ -29,15 +29,27 @@ export const queryInteger = (least: number, most: number) =>
     .meta({ override: { type: 'integer', minimum: least, maximum: most } })
     .optional();
 
+/** Whether a text is a day of the calendar, `YYYY-MM-DD`; year 0 is none to a database. */
+export function isDay(word: string): boolean {
+  const at = /^(?!0000)\d{4}-\d\d-\d\d$/.test(word) ? new Date(word) : null;
+  return at !== null && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(word);
+}
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
 /** An instant of a query with its zone: ISO 8601, as answers write it. */
 export const queryInstant = (what: string) =>
   z
     .string()
     .refine(
-      (word) => /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(word) && !Number.isNaN(Date.parse(word)),
+      (word) => instant.test(word) && isDay(word.slice(0, 10)) && !Number.isNaN(Date.parse(word)),
       'must be a moment with its zone, such as 2026-11-20T03:45:00Z',
     )
-    .meta({ description: `${what}, ISO 8601 with its zone.`, examples: ['2026-11-20T03:45:00Z'] })
+    .meta({
+      description: `${what}, ISO 8601 with its zone, read to the millisecond.`,
+      examples: ['2026-11-20T03:45:00Z'],
+      override: { format: 'date-time' },
+    })
     .optional();
 
 function isPlain(value: string): boolean {

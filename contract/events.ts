@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Failure, queryInstant, queryInteger, queryText } from './common.ts';
-import { instrumentNames, Quote } from './quotes.ts';
+import { namesUpTo, Quote } from './quotes.ts';
 import { route } from './route.ts';
 
 /** What an event is about: the name of its kind on the stream. */
@@ -100,10 +100,12 @@ export const streamRoute = route({
     'A comment line comes every 15 s. A reader that falls 10,000 events behind is told so by a `notice` without a number, and cut.',
   query: true,
   input: z.strictObject({
-    instruments: instrumentNames.optional().meta({
-      description: 'Whose ticks to send, separated by commas, at most 200; none unless given.',
-      examples: ['NSE:SBIN'],
-    }),
+    instruments: namesUpTo(200)
+      .optional()
+      .meta({
+        description: 'Whose ticks to send, separated by commas, at most 200; none unless given.',
+        examples: ['NSE:SBIN'],
+      }),
   }),
   output: StreamMessage,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Failure, queryInteger, queryText } from './common.ts';
+import { Failure, queryInteger, queryText, text } from './common.ts';
 import { route } from './route.ts';
 import { instrumentKinds } from './words.ts';
 
@@ -118,16 +118,8 @@ export const instrumentRoutes = {
     summary: 'Get one instrument',
     description: "By its one name or by the broker's own symbol.",
     input: z.strictObject({
-      exchange: z
-        .string()
-        .min(1)
-        .max(20)
-        .meta({ description: 'Its exchange.', examples: ['NFO'] }),
-      symbol: z
-        .string()
-        .min(1)
-        .max(200)
-        .meta({ description: "Its one name, or the broker's symbol.", examples: ['NIFTY29DEC2626000CE'] }),
+      exchange: text(20).meta({ description: 'Its exchange.', examples: ['NFO'] }),
+      symbol: text().meta({ description: "Its one name, or the broker's symbol.", examples: ['NIFTY29DEC2626000CE'] }),
     }),
     output: z.union([InstrumentFound, Failure]),
   }),

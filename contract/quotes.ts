@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Failure } from './common.ts';
+import { Failure, text } from './common.ts';
 import { InstrumentName } from './instruments.ts';
 import { route } from './route.ts';
 
@@ -52,19 +52,21 @@ export const QuoteList = z
   .meta({ id: 'QuoteList', description: 'Quotes of the instruments asked for.' });
 export type QuoteList = z.infer<typeof QuoteList>;
 
-/** `NSE:SBIN,NFO:NIFTY29DEC26FUT`. */
-export const instrumentNames = z.string().min(1).max(4096);
+const NAME = '[A-Z_]{2,20}:[^\\s,\\x00-\\x1f\\x7f-\\x9f]';
+const REST = '[^,\\x00-\\x1f\\x7f-\\x9f]*';
+const LIST_CHARACTERS = 4096;
 
 /** The names of a list, without the blanks around them. */
 export function namesIn(list: string): string[] {
   return list.split(',').map((name) => name.trim());
 }
 
-/** A list of so many names at most. */
-function namesUpTo(most: number) {
-  return instrumentNames.superRefine((list, ctx) => {
+/** A list of so many names at most: `NSE:SBIN,NFO:NIFTY29DEC26FUT`. */
+export function namesUpTo(most: number) {
+  const list = text(LIST_CHARACTERS).meta({ override: { pattern: `^ *${NAME}${REST}(, *${NAME}${REST}){0,${most - 1}}$` } });
+  return list.superRefine((list, ctx) => {
     const names = namesIn(list);
-    const odd = names.find((name) => !/^[A-Z_]{2,20}:\S/.test(name));
+    const odd = names.find((name) => !new RegExp(`^${NAME}`).test(name));
     if (names.length > most) ctx.addIssue({ code: 'custom', message: `must be at most ${most} names` });
     else if (odd !== undefined) ctx.addIssue({ code: 'custom', message: `must be names such as NSE:SBIN; "${odd.slice(0, 40)}" is none` });
   });

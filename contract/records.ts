@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { Failure } from './common.ts';
+import { Failure, isDay } from './common.ts';
 import { route } from './route.ts';
 import { orderStatuses } from './words.ts';
 
 /** A trading day of a query: `YYYY-MM-DD`, IST; today unless given. */
 export const queryDay = z
   .string()
-  .refine((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)), 'must be a day such as 2026-11-20')
+  .refine(isDay, 'must be a day such as 2026-11-20')
   .meta({
     description: 'The trading day, YYYY-MM-DD, IST; today unless given.',
     examples: ['2026-11-20'],
+    override: { format: 'date' },
   })
   .optional();
 
@@ -193,7 +194,7 @@ export const recordRoutes = {
       status: z
         .string()
         .refine((word) => ['OPEN', 'CLOSED', 'ALL'].includes(word), 'must be OPEN, CLOSED or ALL')
-        .meta({ description: 'OPEN, CLOSED or ALL; ALL unless given.', examples: ['ALL'] })
+        .meta({ description: 'OPEN, CLOSED or ALL; ALL unless given.', examples: ['ALL'], override: { enum: ['OPEN', 'CLOSED', 'ALL'] } })
         .optional(),
       day: queryDay,
     }),

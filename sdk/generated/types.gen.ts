@@ -2515,6 +2515,10 @@ export type GetStatusData = {
 
 export type GetStatusErrors = {
     /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
+    /**
      * Something broke inside the gateway; its log has the details.
      */
     500: RequestError;
@@ -2561,9 +2565,13 @@ export type ConnectBrokerErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -2610,9 +2618,13 @@ export type DisconnectBrokerErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -2663,9 +2675,13 @@ export type BeginLoginErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -2716,9 +2732,13 @@ export type FinishLoginErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -2757,9 +2777,13 @@ export type GetProfileErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -2798,9 +2822,13 @@ export type GetFundsErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -2839,9 +2867,13 @@ export type GetHoldingsErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -2880,9 +2912,13 @@ export type GetPositionsErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -2921,9 +2957,13 @@ export type ListOrdersErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -2971,9 +3011,13 @@ export type GetOrderErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3034,9 +3078,13 @@ export type PlaceOrderErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3087,9 +3135,13 @@ export type ModifyOrderErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3140,9 +3192,13 @@ export type CancelOrderErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3183,9 +3239,13 @@ export type PlanExitsErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3236,9 +3296,13 @@ export type ExitPositionsErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3272,6 +3336,10 @@ export type GetSupportedBrokersErrors = {
      * The input breaks the contract, or has a member that no one knows; issues names each.
      */
     422: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3323,9 +3391,13 @@ export type TestBrokerErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3372,9 +3444,13 @@ export type TestSessionErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3413,9 +3489,13 @@ export type GetTradebookErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3459,9 +3539,13 @@ export type GetQuotesErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3500,9 +3584,13 @@ export type GetKillSwitchErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3553,9 +3641,13 @@ export type SetKillSwitchErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3604,9 +3696,13 @@ export type SearchInstrumentsErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3658,9 +3754,13 @@ export type GetInstrumentErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3699,9 +3799,13 @@ export type GetOverviewErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3730,7 +3834,7 @@ export type ListRecordedPositionsData = {
         /**
          * OPEN, CLOSED or ALL; ALL unless given.
          */
-        status?: string;
+        status?: 'OPEN' | 'CLOSED' | 'ALL';
         /**
          * The trading day, YYYY-MM-DD, IST; today unless given.
          */
@@ -3749,9 +3853,13 @@ export type ListRecordedPositionsErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3795,9 +3903,13 @@ export type ListRecordedOrdersErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3841,9 +3953,13 @@ export type ListRecordedTradesErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3882,9 +3998,13 @@ export type ListUsersErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3935,9 +4055,13 @@ export type AddUserErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -3988,9 +4112,13 @@ export type RevokeUserErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -4034,9 +4162,13 @@ export type GetProfitErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -4086,9 +4218,13 @@ export type GetPricesErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -4132,9 +4268,13 @@ export type GetLatenciesErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -4166,11 +4306,11 @@ export type ListEventsData = {
         symbol?: string;
         order_id?: string;
         /**
-         * Only from this moment on, ISO 8601 with its zone.
+         * Only from this moment on, ISO 8601 with its zone, read to the millisecond.
          */
         from?: string;
         /**
-         * Only before this moment, ISO 8601 with its zone.
+         * Only before this moment, ISO 8601 with its zone, read to the millisecond.
          */
         to?: string;
         limit?: number;
@@ -4188,9 +4328,13 @@ export type ListEventsErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -4229,9 +4373,13 @@ export type GetAlertsErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -4278,9 +4426,13 @@ export type TestAlertsErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */
@@ -4330,9 +4482,13 @@ export type FollowStreamErrors = {
      */
     422: RequestError;
     /**
-     * Ten wrong tokens came from this address within a minute.
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
      */
     429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
     /**
      * Something broke inside the gateway; its log has the details.
      */

@@ -23,13 +23,13 @@ export function streamSchemas(): Record<string, ReturnType<typeof createSchema>[
 export function streamOperation(refusals: NonNullable<Operation['responses']>): Operation {
   const { summary, description, input } = streamRoute;
   const { instruments } = input.shape;
-  const { minLength, maxLength } = z.object({ minLength: z.int(), maxLength: z.int() }).parse(z.toJSONSchema(instruments.unwrap()));
+  const { schema } = createSchema(instruments.unwrap(), { io: 'input' });
   const { description: about, examples } = z.object({ description: z.string(), examples: z.array(z.string()) }).parse(instruments.meta());
   const names = {
     name: 'instruments',
     in: 'query' as const,
     description: about,
-    schema: { type: 'string' as const, minLength, maxLength },
+    schema,
     example: examples[0],
   };
   return {

@@ -31,7 +31,12 @@ const refusals = {
     'The input breaks the contract, or has a member that no one knows; issues names each.',
     'quantity: must be an integer of at least 1',
   ],
-  429: ['TooManyAttempts', 'Ten wrong tokens came from this address within a minute.', 'Too many wrong tokens; try again in 50 s'],
+  429: [
+    'TooManyAttempts',
+    'Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.',
+    'Too many wrong tokens; try again in 50 s',
+  ],
+  431: ['HeadersTooLarge', 'The address and the headers are larger than 16 KiB together.', 'The headers are larger than 16 KiB'],
   500: ['InternalError', 'Something broke inside the gateway; its log has the details.', 'Internal error'],
   503: [
     'UsersUnavailable',
@@ -40,7 +45,7 @@ const refusals = {
   ],
 } as const;
 type Status = keyof typeof refusals;
-const statuses = [400, 401, 409, 413, 415, 422, 429, 500, 503] as const satisfies Status[];
+const statuses = [400, 401, 409, 413, 415, 422, 429, 431, 500, 503] as const satisfies Status[];
 
 const refusalHeaders: Partial<Record<Status, NonNullable<Exclude<Response, { $ref: string }>['headers']>>> = {
   401: { 'WWW-Authenticate': textHeader('Always Bearer.') },
@@ -115,6 +120,7 @@ function rootOperation(schemas: Schemas): OperationObject {
     security: [],
     responses: {
       200: { description: 'The gateway is up.', content: { 'application/json': { schema, example: exampleOf(schema, schemas) } } },
+      431: { $ref: '#/components/responses/HeadersTooLarge' },
       500: { $ref: '#/components/responses/InternalError' },
     },
   };
@@ -171,6 +177,7 @@ function statusesOf(route: Route, hasBody: boolean): Status[] {
     415: posts,
     422: true,
     429: !route.open,
+    431: true,
     500: true,
     503: !route.open,
   };

@@ -26,6 +26,10 @@ export function isSearch({ after: _, limit: __, ...filters }: EventQuery): boole
   return Object.values(filters).some((value) => value !== undefined);
 }
 
+/** What a database takes for a moment: a zone may lead out of its years. */
+const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
+const stamp = (instant: string) => new Date(Math.min(Math.max(Date.parse(instant), 0), lastMoment)).toISOString();
+
 /** A page of the events up to the number `through` that fit: after a number the oldest first, else the newest. Rejects as the database does. */
 export async function searchEvents(db: Db, query: EventQuery, through: number): Promise<EventList> {
   const most = Number(query.limit ?? 100);
@@ -54,8 +58,8 @@ function filtersOf({ kind, symbol, order_id, from, to }: EventQuery): (SQL | und
     kind === undefined ? undefined : sql`starts_with(${events.kind}, ${kind})`,
     symbol === undefined ? undefined : eq(events.symbol, symbol),
     order_id === undefined ? undefined : eq(events.order_id, order_id),
-    from === undefined ? undefined : gte(events.at, from),
-    to === undefined ? undefined : lt(events.at, to),
+    from === undefined ? undefined : gte(events.at, stamp(from)),
+    to === undefined ? undefined : lt(events.at, stamp(to)),
   ];
 }
 
@@ -63,7 +67,13 @@ function filtersOf({ kind, symbol, order_id, from, to }: EventQuery): (SQL | und
 async function lowest(db: Db, { after, from }: EventQuery, through: number): Promise<number> {
   const given = Number(after ?? 0);
   if (from === undefined) return given;
-  const first = db.select({ id: events.id }).from(events).where(gte(events.at, from)).orderBy(events.at).limit(DISORDER).as('first');
+  const first = db
+    .select({ id: events.id })
+    .from(events)
+    .where(gte(events.at, stamp(from)))
+    .orderBy(events.at)
+    .limit(DISORDER)
+    .as('first');
   const [row] = await db.select({ id: sql<number | null>`min(${first.id})` }).from(first);
   return Math.max(given, row?.id == null ? through : row.id - 1);
 }
@@ -72,7 +82,13 @@ async function lowest(db: Db, { after, from }: EventQuery, through: number): Pro
 async function highest(db: Db, { before, to }: EventQuery, through: number): Promise<number> {
   const given = Math.min(Number(before ?? Number.MAX_SAFE_INTEGER), through + 1);
   if (to === undefined) return given;
-  const last = db.select({ id: events.id }).from(events).where(lt(events.at, to)).orderBy(desc(events.at)).limit(DISORDER).as('last');
+  const last = db
+    .select({ id: events.id })
+    .from(events)
+    .where(lt(events.at, stamp(to)))
+    .orderBy(desc(events.at))
+    .limit(DISORDER)
+    .as('last');
   const [row] = await db.select({ id: sql<number | null>`max(${last.id})` }).from(last);
   return Math.min(given, Number(row?.id ?? 0) + 1);
 }

@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { namesIn } from '../../contract/quotes.ts';
 import type { Sink, StreamRefusal, Streams } from '../api/streams.ts';
 import { invalid, Refusal } from './refusal.ts';
-
-/** Instruments of one stream. */
-const MOST_NAMES = 200;
 
 /** `no`: what stands between must not keep lines back. */
 const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
@@ -22,7 +20,7 @@ export async function serveStream(
   input: StreamInput,
 ): Promise<void> {
   const after = lastEventId(req);
-  const instruments = namesOf(input.instruments);
+  const instruments = typeof input.instruments === 'string' ? [...new Set(namesIn(input.instruments))] : [];
   if (req.method === 'HEAD') {
     res.writeHead(200, headers).end();
     return;
@@ -52,16 +50,6 @@ function lastEventId(req: IncomingMessage): number | null {
   const id = typeof word === 'string' && /^\d{1,16}$/.test(word) ? Number(word) : Number.NaN;
   if (Number.isSafeInteger(id)) return id;
   throw invalid([{ path: 'Last-Event-ID', message: 'must be the number of an event, or 0 for all of them' }]);
-}
-
-/** The names of `instruments`, each once. */
-function namesOf(given: unknown): string[] {
-  if (typeof given !== 'string') return [];
-  const names = [...new Set(given.split(',').map((name) => name.trim()))];
-  const [bad] = names.filter((name) => !/^[A-Z_]+:[^\s,:][^,]*$/.test(name));
-  if (bad !== undefined) throw invalid([{ path: 'instruments', message: `must be EXCHANGE:SYMBOL, separated by commas; "${bad}" is not` }]);
-  if (names.length > MOST_NAMES) throw invalid([{ path: 'instruments', message: `must be at most ${MOST_NAMES} names` }]);
-  return names;
 }
 
 function refusalOf(refused: StreamRefusal): Refusal {

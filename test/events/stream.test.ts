@@ -85,8 +85,8 @@ describe('what is refused', () => {
     ['a last id that is no number', { lastId: 'x7' }, 'Last-Event-ID: must be the number of an event, or 0 for all of them'],
     ['one below 0', { lastId: '-1' }, 'Last-Event-ID: must be the number of an event, or 0 for all of them'],
     ['one that nobody was given', { lastId: '999999999' }, 'Last-Event-ID: must be the number of an event'],
-    ['a name without its exchange', { instruments: 'SBIN' }, 'instruments: must be EXCHANGE:SYMBOL, separated by commas; "SBIN" is not'],
-    ['an empty name', { instruments: 'NSE:SBIN,' }, 'instruments: must be EXCHANGE:SYMBOL, separated by commas; "" is not'],
+    ['a name without its exchange', { instruments: 'SBIN' }, 'instruments: must be names such as NSE:SBIN; "SBIN" is none'],
+    ['an empty name', { instruments: 'NSE:SBIN,' }, 'instruments: must be names such as NSE:SBIN; "" is none'],
     [
       'too many names',
       { instruments: Array.from({ length: 201 }, (_, index) => `NSE:S${index}`).join() },

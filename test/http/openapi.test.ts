@@ -115,8 +115,15 @@ it('says true and false, numbers and texts as generators of other languages read
 });
 
 it('has a pattern that takes the texts which the edge takes', () => {
-  const [pattern, ...others] = new Set(schemas.flatMap((schema) => (typeof schema.pattern === 'string' ? [schema.pattern] : [])));
-  expect(others).toEqual([]);
+  const [pattern, ...lists] = new Set(schemas.flatMap((schema) => (typeof schema.pattern === 'string' ? [schema.pattern] : [])));
+  for (const list of lists)
+    expect(['NSE:SBIN, NFO:NIFTY29DEC26FUT', 'NSE:', 'SBIN', 'NSE:A,', 'NSE:A\n'].map((names) => new RegExp(list).test(names))).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
   const plain = new RegExp(pattern ?? '(?!)');
   for (let unit = 0; unit < 0x3000; unit += 1) {
     const value = `a${String.fromCharCode(unit)}`;
@@ -140,6 +147,7 @@ it('tells what place answers beside its body', () => {
     '415',
     '422',
     '429',
+    '431',
     '500',
     '503',
   ]);
