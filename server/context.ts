@@ -46,6 +46,8 @@ export interface Overrides {
   find?: FindByName;
   /** Hears what the parts do and how long it takes. */
   meters?: Meters | undefined;
+  /** How long the TLS certificate is still good for, ms; null without one. */
+  certificateLeftMs?: () => number | null;
   /** With STANDBY=on: hears while this gateway waits who leads, null where nobody is known. */
   onWaiting?: (leader: string | null) => void;
   /** Called when the gateway may not go on: another one took its database. */
@@ -129,7 +131,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
         trading.browserLogins.servedOn(port);
         market.exchange?.exchange.sendBrowsersTo(trading.browserLogins.callback);
       },
-      figures: () => figuresOf({ ...trading, ...callers, status, killSwitch, database }),
+      figures: () => figuresOf({ certificateLeftMs: () => null, ...overrides, ...trading, ...callers, status, killSwitch, database }),
       unresolved: () => orders.unresolved(),
       refusals: sessions.refusals,
       autoConnect: () => sessions.autoConnect(config.brokers).then(() => become('ready')),

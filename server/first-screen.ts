@@ -61,23 +61,27 @@ export function standbyScreen(config: Config, leader: string | null): string {
 const everywhere = ['::', '0.0.0.0'];
 
 /** How this machine itself calls the gateway. */
-function baseUrl({ host }: Config, port: number): string {
-  return urlOf(everywhere.includes(host) ? 'localhost' : host, port);
+function baseUrl({ host, tls }: Config, port: number): string {
+  return urlOf(everywhere.includes(host) ? 'localhost' : host, port, tls);
 }
 
-function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+function urlOf(host: string, port: number, tls: Config['tls']): string {
+  return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Who else may call, and that what they send can be read on the way. */
-function reachable({ host }: Config, port: number): string[] {
+/** Who else may call, and over plain HTTP that what they send can be read on the way. */
+function reachable({ host, tls }: Config, port: number): string[] {
   if (loopback.test(host.includes(':') ? `[${host}]` : host)) return [];
   const others = everywhere.includes(host) ? ownAddresses(host) : [host];
-  const urls = others.map((address) => urlOf(address, port)).join(' ');
+  const urls = others.map((address) => urlOf(address, port, tls)).join(' ');
   const where = everywhere.includes(host) ? 'all interfaces' : host;
   return [
     `  open to ${where}: ${urls || 'no other address now'}`,
-    '  plain HTTP: tokens can be read on the way. HOST=127.0.0.1 and a proxy with TLS before it keep them safe',
+    ...(tls
+      ? []
+      : [
+          '  plain HTTP: tokens can be read on the way. TLS_CERT and TLS_KEY, or HOST=127.0.0.1 and a proxy with TLS before it, keep them safe',
+        ]),
   ];
 }
 

@@ -3,21 +3,27 @@ import type express from 'express';
 import { systemClock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import { standbyScreen } from './first-screen.ts';
+import { type Listening, listen } from './http/listen.ts';
 import { createStandbyApp } from './http/standby.ts';
+import { keepCertificate } from './http/tls.ts';
 import type { Log } from './log.ts';
 
 /** What answers on the port: the gateway while it leads, the standby while another one does. */
 export interface Front {
-  app: RequestListener;
+  /** Takes calls from now on, over HTTPS where there is a certificate. Throws a ConfigError that names PORT or HOST. */
+  listen(): Promise<Listening>;
+  /** How long the TLS certificate is still good for, ms; null without one. */
+  certificateLeftMs(): number | null;
   /** From now on the gateway answers. */
   serve(app: express.Express): void;
   /** From now on the standby answers; tells a person when another one leads than before. */
   wait(leader: string | null): void;
 }
 
-/** A front that waits. */
+/** A front that waits. Throws a ConfigError when the certificate of TLS_CERT and TLS_KEY cannot be used. */
 export function createFront(config: Config, log: Log): Front {
-  const { mode } = config;
+  const { mode, tls } = config;
+  const certificate = tls && keepCertificate(tls, { log, clock: systemClock });
   const position_guard = config.positionGuard ? 'on' : 'off';
   let leader: string | null | undefined;
   const standby = createStandbyApp({
@@ -26,8 +32,10 @@ export function createFront(config: Config, log: Log): Front {
     clock: systemClock,
   });
   let current = standby;
+  const app: RequestListener = (req, res) => current(req, res);
   return {
-    app: (req, res) => current(req, res),
+    listen: () => listen(app, config, certificate),
+    certificateLeftMs: () => certificate?.leftMs() ?? null,
     serve(app) {
       current = app;
       leader = undefined;

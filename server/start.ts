@@ -1,11 +1,11 @@
 import { systemClock } from './clock.ts';
-import { ConfigError, loadEnvironment, readConfig } from './config/config.ts';
+import { type Config, ConfigError, loadEnvironment, readConfig } from './config/config.ts';
 import { explainFile, prepareDataDir } from './config/data-dir.ts';
 import { type Context, createContext } from './context.ts';
 import { DatabaseError } from './db/open.ts';
 import { firstScreen } from './first-screen.ts';
 import { createFront } from './front.ts';
-import { type Listening, listen, refuseTaken } from './http/listen.ts';
+import { type Listening, refuseTaken } from './http/listen.ts';
 import { createLog, type Log } from './log.ts';
 import { openOps } from './ops/open.ts';
 import type { KillSwitch } from './orders/kill-switch.ts';
@@ -43,6 +43,12 @@ function hearSignals(log: Log, { stop, killSwitch, handOver }: Heard): void {
   });
 }
 
+/** Refuses what cannot be used, before anything else is made or changed. */
+async function prepare(config: Config): Promise<void> {
+  await refuseTaken(config);
+  prepareDataDir(config.dataDir);
+}
+
 async function run(): Promise<void> {
   const given = readConfig(loadEnvironment());
   const log = createLog(given.logLevel, process.stderr.isTTY === true);
@@ -51,8 +57,7 @@ async function run(): Promise<void> {
   let context: Context | null = null;
   let listening: Listening | null = null;
   let stopping = false;
-  await refuseTaken(config);
-  prepareDataDir(config.dataDir);
+  await prepare(config);
   const ops = await openOps(config, log, () => context?.figures() ?? null);
   let handOver: () => void = () => undefined;
 
@@ -73,15 +78,16 @@ async function run(): Promise<void> {
     log.fatal({ reason }, 'The database belongs to another gateway now; this one stops');
     void stop(1);
   };
+  const overrides = { onLost, onWaiting: front.wait, meters: ops.meters, certificateLeftMs: front.certificateLeftMs };
 
   /** Leads until the lead is handed over. */
   async function lead(): Promise<void> {
     const handed = new Promise<void>((resolve) => {
       handOver = resolve;
     });
-    context = await createContext(config, log, { onLost, onWaiting: front.wait, meters: ops.meters });
+    context = await createContext(config, log, overrides);
     front.serve(context.app);
-    listening ??= await listen(front.app, config);
+    listening ??= await front.listen();
     context.served(listening.port);
     await context.autoConnect();
     process.stdout.write(firstScreen(config, context, listening.port, ops.line()));
@@ -95,7 +101,7 @@ async function run(): Promise<void> {
 
   try {
     // A standby answers while it waits.
-    if (config.standby) listening = await listen(front.app, config);
+    if (config.standby) listening = await front.listen();
     config = { ...given, port: listening?.port ?? given.port };
     while (!stopping) await lead();
   } catch (error) {

@@ -1,6 +1,6 @@
-import { ConfigError } from './error.ts';
 import type { settings } from './settings.ts';
 import type { Values } from './table.ts';
+import { together } from './together.ts';
 
 export interface AlertSettings {
   /** Where alerts are posted to, and the bytes that sign them. */
@@ -24,10 +24,4 @@ export function alertSettings(values: Values<typeof settings>): AlertSettings {
     dailyLoss: values.ALERT_DAILY_LOSS ?? null,
     allWellAt: values.ALERT_ALL_WELL_AT,
   };
-}
-
-function together(given: Readonly<Record<string, string | undefined>>): void {
-  const missing = Object.keys(given).find((name) => given[name] === undefined);
-  const there = Object.keys(given).find((name) => given[name] !== undefined);
-  if (missing && there) throw new ConfigError(`${missing}: is needed with ${there}`);
 }

@@ -2,11 +2,13 @@ import { resolve } from 'node:path';
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
 import { type AlertSettings, alertSettings } from './alert-settings.ts';
 import { type BrokerSettings, brokersSetting, keepPracticeHere, ofEachBroker, readBrokerSettings } from './broker-settings.ts';
+import type { CertificateFiles } from './certificate.ts';
 import type { Environment } from './environment.ts';
 import { ConfigError } from './error.ts';
 import { isBrokers, namesGiven, refuseStrangers } from './names.ts';
 import { settings } from './settings.ts';
 import { readTable, type Values } from './table.ts';
+import { together } from './together.ts';
 
 export type { AlertSettings } from './alert-settings.ts';
 export type { BrokerSettings } from './broker-settings.ts';
@@ -17,6 +19,8 @@ export interface Config {
   mode: 'practice' | 'live';
   port: number;
   host: string;
+  /** The files it speaks HTTPS with; null: plain HTTP. */
+  tls: CertificateFiles | null;
   /** Where browsers reach it, without a slash at the end. */
   publicUrl: string | undefined;
   /** Where figures, health and readiness are served; 0: nowhere. */
@@ -73,6 +77,7 @@ export function readConfig(environment: Environment): Config {
     mode: values.GATEWAY_MODE,
     port: values.PORT,
     host: values.HOST,
+    tls: certificateFiles(values),
     publicUrl: values.PUBLIC_URL,
     opsPort: values.OPS_PORT,
     opsHost: values.OPS_HOST,
@@ -93,6 +98,11 @@ export function readConfig(environment: Environment): Config {
     broker,
     names,
   };
+}
+
+function certificateFiles({ TLS_CERT, TLS_KEY }: Values<typeof settings>): CertificateFiles | null {
+  together({ TLS_CERT, TLS_KEY });
+  return TLS_CERT && TLS_KEY ? { cert: resolve(TLS_CERT), key: resolve(TLS_KEY) } : null;
 }
 
 /** What two gateways must share to follow one another. */

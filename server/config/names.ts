@@ -4,7 +4,9 @@ import type { Environment } from './environment.ts';
 import { ConfigError } from './error.ts';
 
 /** Beginnings that nobody but us uses: a name with one of them that is no setting is a mistake. */
-const ours = ['GATEWAY', 'POSITION_GUARD', 'KILL_SWITCH', 'PRACTICE', 'EXCHANGE', 'OPS', 'ALERT', 'STANDBY'].map((word) => `${word}_`);
+const ours = ['GATEWAY', 'POSITION_GUARD', 'KILL_SWITCH', 'PRACTICE', 'EXCHANGE', 'OPS', 'ALERT', 'STANDBY', 'TLS'].map(
+  (word) => `${word}_`,
+);
 const brokerPrefixes = brokerIds.map((id) => `${id.toUpperCase()}_`);
 
 /**

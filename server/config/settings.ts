@@ -18,8 +18,14 @@ export const settings = {
   PUBLIC_URL: {
     ...webAddress,
     meaning:
-      'where browsers reach the gateway, without a path; left empty, http://127.0.0.1:PORT. Register PUBLIC_URL/console/callback with the brokers as the redirect address of your app',
+      'where browsers reach the gateway, without a path; left empty, 127.0.0.1:PORT. Register PUBLIC_URL/console/callback with the brokers as the redirect address of your app',
   },
+  TLS_CERT: {
+    value: text,
+    kind: 'a file',
+    meaning: 'PEM: the certificate, then its chain. With TLS_KEY the gateway speaks HTTPS alone; both are read again every 10 s',
+  },
+  TLS_KEY: { value: text, kind: 'a file', meaning: 'PEM: the private key of TLS_CERT, without a passphrase' },
   OPS_PORT: {
     ...port,
     kind: 'a port from 0 to 65535, another one than PORT; 0 serves none',

@@ -4,7 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { systemClock } from '../clock.ts';
 import { ConfigError } from '../config/config.ts';
 import { answerParserErrors } from './parser-errors.ts';
+import { secureSockets } from './secure-sockets.ts';
 import { backlog, watchStrangers } from './strangers.ts';
+import type { CertificateKeeper } from './tls.ts';
+
+interface Place {
+  host: string;
+  port: number;
+}
 
 export interface Listening {
   port: number;
@@ -25,7 +32,7 @@ const KEEP_ALIVE_MS = 65_000;
 /**
  * Refuses a port that is taken, or an address that is not here, before anything else is made or changed. Throws a ConfigError that names the setting.
  */
-export async function refuseTaken({ host, port }: { host: string; port: number }): Promise<void> {
+export async function refuseTaken({ host, port }: Place): Promise<void> {
   const probe = createServer();
   await bind(probe, host, port);
   probe.close();
@@ -44,12 +51,18 @@ async function bind(server: Server, host: string, port: number): Promise<void> {
   }
 }
 
-/** Serves the app; port 0 takes a free one. Throws a ConfigError that names PORT or HOST when it cannot listen there. */
-export async function listen(app: RequestListener, { host, port }: { host: string; port: number }): Promise<Listening> {
+/** Serves the app, over HTTPS with a certificate; port 0 takes a free one. Throws a ConfigError that names PORT or HOST when it cannot listen there. */
+export async function listen(
+  app: RequestListener,
+  { host, port }: Place,
+  certificate: CertificateKeeper | null = null,
+): Promise<Listening> {
   const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
-  const server = createServer({ ...timeouts, connectionsCheckingInterval: CHECK_EVERY_MS }, app);
-  answerParserErrors(server);
-  const stopWatch = watchStrangers(server);
+  const options = { ...timeouts, connectionsCheckingInterval: CHECK_EVERY_MS };
+  const server = (certificate?.serve(options) ?? createServer(options)).on('request', app);
+  const sockets = secureSockets(server);
+  answerParserErrors(server, sockets);
+  const stopWatch = watchStrangers(server, sockets);
   server.once('close', stopWatch);
   await bind(server, host, port);
   return { port: (server.address() as AddressInfo).port, close: () => close(server) };

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { systemClock } from '../clock.ts';
+import type { SecureSockets } from './secure-sockets.ts';
 
 /** A connection on which no caller was known by then is closed, whatever it does. */
 const STRANGER_MS = 9_000;
@@ -54,9 +55,9 @@ function descriptors(): number {
 
 /**
  * Keeps the door free for callers: strangers may have three quarters of all connections, the one that has waited longest leaves when one more comes, and all
- * leave after ten seconds, however slowly they still send. Returns what ends the watch.
+ * leave after ten seconds, however slowly they still send or shake hands. Returns what ends the watch.
  */
-export function watchStrangers(server: Server): () => void {
+export function watchStrangers(server: Server, { above, beneath }: SecureSockets): () => void {
   const most = mostConnections();
   const strangers = new Map<Socket, number>();
   const stop = new AbortController();
@@ -67,14 +68,22 @@ export function watchStrangers(server: Server): () => void {
     socket.once('close', () => strangers.delete(socket));
     for (const [oldest] of strangers) {
       if (strangers.size <= (most * 3) / 4) return;
-      if (isKnown(oldest) || lookedAt.has(oldest)) continue;
+      if (isKnown(oldest) || lookedAt.has(above(oldest))) continue;
       strangers.delete(oldest);
       oldest.destroy();
     }
   });
 
+  // To shake hands takes a caller two ways more: whoever has done it waits as if it had just come, and leaves after the same time.
+  server.on('secureConnection', (socket: Socket) => {
+    const since = strangers.get(beneath(socket));
+    if (since === undefined) return;
+    strangers.delete(beneath(socket));
+    strangers.set(beneath(socket), since);
+  });
+
   function isKnown(socket: Socket): boolean {
-    if (!known.has(socket)) return false;
+    if (!known.has(above(socket))) return false;
     strangers.delete(socket);
     return true;
   }
@@ -83,8 +92,7 @@ export function watchStrangers(server: Server): () => void {
     for (; !stop.signal.aborted; await systemClock.sleep(LOOK_EVERY_MS, stop.signal)) {
       const now = systemClock.mono();
       for (const [socket, since] of strangers) {
-        if (now - since < STRANGER_MS) break;
-        if (!isKnown(socket) && !lookedAt.has(socket)) socket.destroy();
+        if (now - since >= STRANGER_MS && !isKnown(socket) && !lookedAt.has(above(socket))) socket.destroy();
       }
     }
   }

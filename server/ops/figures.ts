@@ -19,6 +19,8 @@ export interface Figures {
   reconciliation: WatchState;
   database: DatabaseState;
   streams: number;
+  /** How long the TLS certificate is still good for; null without one. */
+  certificateLeftMs: number | null;
   /** Told and not delivered yet. */
   alerts: number;
   measured: Measured;
@@ -32,11 +34,13 @@ export interface FigureParts {
   watch: Watch;
   database: { state(): DatabaseState };
   streams: { count: number };
+  certificateLeftMs(): number | null;
   alerts: { backlog: number };
   measured(): Measured;
 }
 
-export function figuresOf({ status, killSwitch, orders, feed, watch, database, streams, alerts, measured }: FigureParts): Figures {
+export function figuresOf(parts: FigureParts): Figures {
+  const { status, killSwitch, orders, feed, watch, database, streams, alerts, certificateLeftMs, measured } = parts;
   return {
     status: status(),
     killSwitch: killSwitch.on,
@@ -47,6 +51,7 @@ export function figuresOf({ status, killSwitch, orders, feed, watch, database, s
     reconciliation: watch.state(),
     database: database.state(),
     streams: streams.count,
+    certificateLeftMs: certificateLeftMs(),
     alerts: alerts.backlog,
     measured: measured(),
   };

@@ -96,6 +96,10 @@ export const gauges = {
   ],
   gateway_disk_free_bytes: ['Room left where DATA_DIR lies, looked at once a minute', (now) => now.measured.diskFreeBytes ?? Number.NaN],
   gateway_alerts_waiting: ['Alerts that are written and not delivered yet', (now) => now.alerts],
+  gateway_tls_certificate_left_seconds: [
+    'How long the TLS certificate is still good for; NaN without one',
+    (now) => seconds(now.certificateLeftMs),
+  ],
   gateway_streams: ['Event streams that are open', (now) => now.streams],
 } as const satisfies Record<string, readonly [help: string, read: Read]>;
 

@@ -48,7 +48,8 @@ export class BrowserLogins implements LoginOperations {
 
   /** Where the brokers' pages are to send the browser back to. */
   get callback(): string {
-    return `${this.#parts.config.publicUrl ?? `http://127.0.0.1:${this.#port}`}${CALLBACK}`;
+    const { publicUrl, tls } = this.#parts.config;
+    return `${publicUrl ?? `${tls ? 'https' : 'http'}://127.0.0.1:${this.#port}`}${CALLBACK}`;
   }
 
   async beginLogin(name: string, user: string): Promise<LoginBegun | Failure> {

@@ -139,6 +139,12 @@ const wrong: readonly [name: string, env: Record<string, string>, line: RegExp][
   ['a percentage out of bounds', { ZERODHA_MARKET_PROTECTION: '101' }, /^ZERODHA_MARKET_PROTECTION: must be .* to 100, percent/],
   ['a webhook without its secret', { ALERT_WEBHOOK_URL: 'https://x.example' }, /^ALERT_WEBHOOK_SECRET: is needed with ALERT_WEBHOOK_URL$/],
   ['a calendar that is not there', { CALENDAR_FILE: folder('none.json') }, /^CALENDAR_FILE: /],
+  ['a certificate without its key', { TLS_CERT: 'x.pem' }, /^TLS_KEY: is needed with TLS_CERT$/],
+  [
+    'a certificate that is not there',
+    { TLS_CERT: folder('no.pem'), TLS_KEY: folder('no.pem') },
+    /^TLS_CERT: .*no\.pem cannot be read: it is not there$/,
+  ],
   ['one port for two', { PORT: '5090', OPS_PORT: '5090' }, /^OPS_PORT: must be another one than PORT$/],
 ];
 
