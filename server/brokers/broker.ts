@@ -69,7 +69,16 @@ export interface StoredLogin {
   expiresAt: string;
 }
 
-export type Connected = { success: true; message?: string; account: string; login: StoredLogin; data?: unknown } | Failure;
+/**
+ * Why a sign-in failed. unreachable: not even a connection was made. broker: it was reached and gave no answer, none that can be read, or one that says
+ * it cannot now. credentials: all else, a setting or a person is needed; in doubt this, because refused logins lock accounts.
+ */
+export type LoginCause = 'unreachable' | 'broker' | 'credentials';
+/** Without a cause: the credentials. */
+export interface LoginFailure extends Failure {
+  cause?: LoginCause;
+}
+export type Connected = { success: true; message?: string; account: string; login: StoredLogin; data?: unknown } | LoginFailure;
 
 /**
  * What an instrument trades at: rupees as exact decimal text, null where the broker does not say; volume in its own unit; `at` epoch ms of the quote,
@@ -213,6 +222,8 @@ export interface BrokerDefinition {
   /** Credential settings without the prefix, in the order people should see them. */
   settings: readonly string[];
   urls: { api: string; login: string; feed: string /** Its instrument files. */; master: string };
+  /** How long (ms) after a login the next one may be tried by itself, 30 s unless told. */
+  loginRestMs?: number;
   /** What <ID>_MARKET_PROTECTION may be. Absent: the broker takes no percentage, and the setting is refused. */
   marketProtection?: Percentages;
   create(env: BrokerEnv): Broker;

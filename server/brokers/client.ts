@@ -125,7 +125,9 @@ function answerOf<Login, Data>(
 ): Answer<Data> {
   const { status } = reply;
   if (said && !said.success) return { ...said, status };
-  return said && good(status) && said.data !== undefined ? said : { success: false, message: unreadable(name, status), status };
+  return said && good(status) && said.data !== undefined
+    ? said
+    : { success: false, message: unreadable(name, status), status, unread: true };
 }
 
 function readingOf<Data>(

@@ -17,6 +17,8 @@ export interface Refused {
   orderId?: string;
   /** HTTP status, told by the client; 0 without an answer. */
   status?: number;
+  /** There was an answer, and it cannot be read. */
+  unread?: boolean;
   /** Not even a connection was made. */
   unreached?: boolean;
 }

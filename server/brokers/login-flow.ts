@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { BrokerDefinition, BrokerEnv, Connected, StoredLogin } from './broker.ts';
 import type { Answer } from './dialect.ts';
-import { connectByToken, connected, type TokenLogin, type Verified } from './login-trial.ts';
+import { connectByToken, connected, loginFailure, type TokenLogin, type Verified } from './login-trial.ts';
 import { failure, issueText } from './parse.ts';
 
 type Query = Readonly<Record<string, string>>;
@@ -82,7 +82,7 @@ export function dayLogin<Api extends { signOut(): void; close(): Promise<void> }
     api.signOut();
     env.redactor.learn(given);
     const answer = await code.trade(env, api, given);
-    if (!answer.success) return failure(`${name} refused the ${code.refused(answer.message)}: ${howTo}`);
+    if (!answer.success) return loginFailure(`${name} refused the ${code.refused(answer.message)}: ${howTo}`, answer);
     const session = code.session.safeParse(answer.data);
     return session.success ? connected(await code.open(env, api, session.data)) : failure(`${name}'s session: ${issueText(session.error)}`);
   }

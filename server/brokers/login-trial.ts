@@ -1,12 +1,12 @@
 import { Secret, TOTP } from 'otpauth';
 import { z } from 'zod';
-import type { BrokerEnv, Connected, StoredLogin } from './broker.ts';
+import type { BrokerEnv, Connected, LoginCause, LoginFailure, StoredLogin } from './broker.ts';
 import type { Client } from './client.ts';
-import type { Answer } from './dialect.ts';
+import type { Answer, Refused } from './dialect.ts';
 import { failure, issueText, readJson } from './parse.ts';
 
 /** A login tried at the broker. `expired`: it is dead or not ours, so the next way to sign in may be the right one. */
-export type Verified = Extract<Connected, { success: true }> | { success: false; message: string; expired?: boolean };
+export type Verified = Extract<Connected, { success: true }> | Refused;
 
 /** How one broker tells whose a login is. */
 export interface Trial<Login, Profile> {
@@ -37,7 +37,24 @@ export async function tryLogin<Login, Profile>(
 }
 
 export function connected(verified: Verified): Connected {
-  return verified.success ? verified : failure(verified.message);
+  return verified.success ? verified : loginFailure(verified.message, verified);
+}
+
+/** A sign-in that failed by this answer of the broker. */
+export function loginFailure(message: string, answer: Refused): LoginFailure {
+  return { success: false, message, cause: causeOf(answer) };
+}
+
+/** What speaks of how often, and not of what. */
+const tooOften = /\btoo many\b|\brate\b|\bonce (in )?every\b/i;
+
+/** An answer of our own making has no status: a person has to look at it. */
+function causeOf({ message, status, unread, unreached }: Refused): LoginCause {
+  if (unreached) return 'unreachable';
+  if (status === undefined) return 'credentials';
+  if (status === 0 || status >= 500 || status === 429 || tooOften.test(message)) return 'broker';
+  // The page of a proxy in front of the broker is no refusal, unless it says that nobody may pass.
+  return unread && status !== 401 && status !== 403 ? 'broker' : 'credentials';
 }
 
 /** The stored login while it lives. */

@@ -1,6 +1,6 @@
 import { nextIstHour } from '../../clock.ts';
 import type { BrokerEnv, Connected, Read, StoredLogin } from '../broker.ts';
-import { connected, living, oneTimeCode, tryLogin } from '../login-trial.ts';
+import { connected, living, loginFailure, oneTimeCode, tryLogin } from '../login-trial.ts';
 import { failure, issueText } from '../parse.ts';
 import type { Api } from './api.ts';
 import { profile, session } from './wire.ts';
@@ -37,7 +37,8 @@ async function signIn(env: BrokerEnv, api: Api): Promise<Connected> {
   const path = '/rest/auth/angelbroking/user/v1/loginByPassword';
   const answer = await api.ask({ method: 'POST', path, json: { clientcode, password, totp } }, true);
   if (!answer.success) {
-    return failure(`Angel One did not sign in (${answer.message}); check ${settings.map((name) => `ANGELONE_${name}`).join(', ')}`);
+    const message = `Angel One did not sign in (${answer.message}); check ${settings.map((name) => `ANGELONE_${name}`).join(', ')}`;
+    return loginFailure(message, answer);
   }
   const opened = session.safeParse(answer.data);
   if (!opened.success) return failure(`Angel One's session: ${issueText(opened.error)}`);

@@ -36,6 +36,8 @@ export const dhan: BrokerDefinition = {
     feed: 'wss://api-feed.dhan.co',
     master: 'https://images.dhan.co/api-data',
   },
+  // Dhan makes one token in two minutes.
+  loginRestMs: 125_000,
   create: createDhan,
 };
 

@@ -1,7 +1,7 @@
 import { parseIst } from '../../clock.ts';
 import type { BrokerEnv, Connected, StoredLogin } from '../broker.ts';
 import { CallError, createHttp } from '../http.ts';
-import { connectByToken, connected, oneTimeCode, tryLogin } from '../login-trial.ts';
+import { connectByToken, connected, loginFailure, oneTimeCode, tryLogin } from '../login-trial.ts';
 import { failure } from '../parse.ts';
 import type { Api } from './api.ts';
 import { problem, problemText, profile, session } from './wire.ts';
@@ -53,14 +53,14 @@ async function byTotp(env: BrokerEnv, api: Api, given: { client: string; pin: st
     if (reply.status !== 200 || !opened.success) {
       const told = problem.safeParse(body).data;
       const said = told ? env.redactor.hide(problemText(told)) : `HTTP ${reply.status}`;
-      return failure(
-        `Dhan gave no token (${said}): check DHAN_CLIENT_ID, DHAN_PIN and DHAN_TOTP_SECRET, and that TOTP is set up at Dhan; wait two minutes between tries`,
-      );
+      const message = `Dhan gave no token (${said}): check DHAN_CLIENT_ID, DHAN_PIN and DHAN_TOTP_SECRET, and that TOTP is set up at Dhan; wait two minutes between tries`;
+      return loginFailure(message, { success: false, message: said, status: reply.status, unread: body === undefined });
     }
     const login = { client: given.client, token: opened.data.accessToken };
     return connected(await verify(env, api, login, parseIst(opened.data.expiryTime ?? '')));
   } catch (error) {
-    if (error instanceof CallError) return failure(error.message);
+    if (error instanceof CallError)
+      return loginFailure(error.message, { success: false, message: error.message, status: 0, unreached: !error.sent });
     throw error;
   } finally {
     await http.close();

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { nextIstHour } from '../../clock.ts';
 import type { BrokerEnv, Connected, Read, StoredLogin } from '../broker.ts';
+import type { Refused } from '../dialect.ts';
 import { pageLogin } from '../login-flow.ts';
-import { connected, living, oneTimeCode, statedEnd, tryLogin, type Verified } from '../login-trial.ts';
+import { connected, living, loginFailure, oneTimeCode, statedEnd, tryLogin, type Verified } from '../login-trial.ts';
 import { failure, issueText, readJson } from '../parse.ts';
 import { type Api, createApi } from './api.ts';
 import { requestToken, session } from './wire.ts';
@@ -49,7 +50,7 @@ export async function connect(env: BrokerEnv, api: Api, stored: StoredLogin | nu
   const code = oneTimeCode(TOTP_SECRET, env.clock.now());
   if (code === null) return failure('FIVEPAISA_TOTP_SECRET is not the base32 text that was shown when the authenticator was set up');
   const answer = await api.step('/TOTPLogin', { Email_ID: CLIENT_CODE, TOTP: code, PIN });
-  if (!answer.success) return refusedLogin(answer.message);
+  if (!answer.success) return refusedLogin(answer.message, answer);
   const opened = requestToken.safeParse(answer.data);
   return opened.success
     ? exchange(env, api, opened.data.RequestToken)
@@ -71,7 +72,7 @@ async function exchange(env: BrokerEnv, api: Api, token: string): Promise<Connec
   const { ENCRYPTION_KEY: EncryKey, USER_ID: UserId, CLIENT_CODE } = env.credentials;
   env.redactor.learn(token);
   const answer = await api.step('/GetAccessToken', { RequestToken: token, EncryKey, UserId });
-  if (!answer.success) return refusedLogin(answer.message);
+  if (!answer.success) return refusedLogin(answer.message, answer);
   const opened = session.safeParse(answer.data);
   // A refusal comes as a success with an empty token.
   if (!opened.success) return refusedLogin(env.redactor.hide(String(answer.data.Message || issueText(opened.error))));
@@ -103,6 +104,7 @@ function notSet(missing: readonly string[]): string {
   return `Not set: ${missing.map((name) => `FIVEPAISA_${name}`).join(', ')}`;
 }
 
-function refusedLogin(message: string) {
-  return failure(`5paisa did not sign in (${message}); check ${headless.map((name) => `FIVEPAISA_${name}`).join(', ')}`);
+function refusedLogin(message: string, answer?: Refused) {
+  const told = `5paisa did not sign in (${message}); check ${headless.map((name) => `FIVEPAISA_${name}`).join(', ')}`;
+  return answer ? loginFailure(told, answer) : failure(told);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { nextIstHour, parseIst } from '../../clock.ts';
 import type { BrokerEnv, Connected, Read, StoredLogin } from '../broker.ts';
-import { connectByToken, connected, oneTimeCode, tryLogin } from '../login-trial.ts';
+import { connectByToken, connected, loginFailure, oneTimeCode, tryLogin } from '../login-trial.ts';
 import { failure, issueText } from '../parse.ts';
 import { type Api, TOKEN_PATH } from './api.ts';
 import { profile, tokenAnswer } from './wire.ts';
@@ -49,7 +49,7 @@ async function exchange(env: BrokerEnv, api: Api, key: string): Promise<Connecte
   const setting = env.credentials.TOTP_SECRET ? 'GROWW_TOTP_SECRET' : 'GROWW_API_SECRET';
   const headers = { authorization: `Bearer ${key}` };
   const answer = await api.ask({ method: 'POST', path: TOKEN_PATH, headers, json: proof }, true);
-  if (!answer.success) return failure(`Groww gave no token (${answer.message}); check GROWW_API_KEY and ${setting}: ${howTo}`);
+  if (!answer.success) return loginFailure(`Groww gave no token (${answer.message}); check GROWW_API_KEY and ${setting}: ${howTo}`, answer);
   const session = tokenAnswer.safeParse(answer.data);
   if (!session.success) return failure(`Groww's login: ${issueText(session.error)}`);
   if (session.data.isActive === false)

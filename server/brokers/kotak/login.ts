@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nextIstHour } from '../../clock.ts';
 import type { BrokerEnv, Connected, Read, StoredLogin } from '../broker.ts';
 import type { Answer } from '../dialect.ts';
-import { living, oneTimeCode } from '../login-trial.ts';
+import { living, loginFailure, oneTimeCode } from '../login-trial.ts';
 import { failure, issueText, readJson } from '../parse.ts';
 import { limits, tradeLogin, viewLogin } from './answers.ts';
 import type { Api } from './api.ts';
@@ -28,7 +28,7 @@ export async function connect(env: BrokerEnv, api: Api, stored: StoredLogin | nu
     const checked = await readLimits(api);
     if (checked.success) return accepted(env, api, values);
     // A host that cannot be reached any more may have moved: a new sign-in names today's.
-    if (!checked.expired && !checked.unreached) return refused(checked.message);
+    if (!checked.expired && !checked.unreached) return refused(checked.message, checked);
   }
   return signIn(env, api);
 }
@@ -60,12 +60,13 @@ async function signIn(env: BrokerEnv, api: Api): Promise<SignedIn> {
     api.ask({ method: 'POST', path: `/login/1.0/${name}`, headers, json }, true);
   const first = await step('tradeApiLogin', {}, { mobileNumber: MOBILE_NUMBER, ucc: UCC, totp });
   const view = first.success ? viewLogin.safeParse(first.data) : null;
-  if (!view?.success) return refused(told('the login', first, 'KOTAK_ACCESS_TOKEN, KOTAK_MOBILE_NUMBER, KOTAK_UCC, KOTAK_TOTP_SECRET'));
+  if (!view?.success)
+    return refused(told('the login', first, 'KOTAK_ACCESS_TOKEN, KOTAK_MOBILE_NUMBER, KOTAK_UCC, KOTAK_TOTP_SECRET'), first);
   const headers = { sid: view.data.data.sid, auth: view.data.data.token };
   env.redactor.learn(headers);
   const second = await step('tradeApiValidate', headers, { mpin: MPIN });
   const trade = second.success ? tradeLogin.safeParse(second.data) : null;
-  if (!trade?.success) return refused(told('the MPIN step', second, 'KOTAK_MPIN'));
+  if (!trade?.success) return refused(told('the MPIN step', second, 'KOTAK_MPIN'), second);
   const { token, sid, baseUrl, ucc, ...rest } = trade.data.data;
   if (!isKotakHost(env.apiUrl, baseUrl)) return refused('Kotak named a trading address that is not its own; nothing was sent there');
   const { rid: _request, ...facts } = rest;
@@ -95,6 +96,6 @@ function told(what: string, answer: Answer, names: string): string {
     : `Kotak refused ${what} (${answer.message}); check ${names}`;
 }
 
-function refused(message: string): SignedIn {
-  return { connected: failure(message), profile: null };
+function refused(message: string, answer?: Answer): SignedIn {
+  return { connected: answer && !answer.success ? loginFailure(message, answer) : failure(message), profile: null };
 }
