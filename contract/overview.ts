@@ -29,6 +29,7 @@ export const Overview = z
       since: instant('Since when; null without a session'),
       ends_at: instant('When the login ends by itself; null without a session'),
       message: word('Why there is no session and what to do; null while there is one.', null),
+      next_try_at: instant('When the gateway signs in by itself again; null while there is a session, and where a person is needed'),
     }),
     feed: z.object({
       prices: feedWord('Live prices.'),

@@ -79,7 +79,9 @@ export interface Context {
   unresolved(): Attempt[];
   /** What brokers said that were tried at the start and did not connect, by name. */
   refusals: ReadonlyMap<string, string>;
-  /** Tries the configured brokers in order, then reconciles; never rejects. */
+  /** When the gateway signs in by itself again, epoch ms; null where it does not. */
+  nextTryAt(): number | null;
+  /** Tries the configured brokers in order until one connects, in the background from the second round on; never rejects. */
   autoConnect(): Promise<void>;
   /** Refuses new orders, gives those in flight 1 s, then stops every part. */
   stop(): Promise<void>;
@@ -134,6 +136,7 @@ export async function createContext(config: Config, log: Log, overrides: Overrid
       figures: () => figuresOf({ certificateLeftMs: () => null, ...overrides, ...trading, ...callers, status, killSwitch, database }),
       unresolved: () => orders.unresolved(),
       refusals: sessions.refusals,
+      nextTryAt: () => sessions.state().nextTryAt,
       autoConnect: () => sessions.autoConnect(config.brokers).then(() => become('ready')),
       async stop() {
         become('stopping');

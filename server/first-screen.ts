@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os';
+import { istText } from './clock.ts';
 import type { Config } from './config/config.ts';
 import { loopback } from './config/kinds.ts';
 import type { Context } from './context.ts';
@@ -29,6 +30,7 @@ export function firstScreen(config: Config, context: Context, port: number, figu
     `Broker Gateway, ${config.mode} mode`,
     `Broker       ${broker ?? 'none connected'}${broker === null && config.brokers.length > 0 ? ` (tried ${config.brokers.join(', ')})` : ''}`,
     ...refusals,
+    ...againLine(context),
     `Address      ${base}`,
     ...reachable(config, port),
     `Console      ${base}/console`,
@@ -46,6 +48,11 @@ export function firstScreen(config: Config, context: Context, port: number, figu
     '',
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function againLine(context: Context): string[] {
+  const at = context.nextTryAt();
+  return at === null ? [] : [`  tried again by itself at ${istText(at)} IST, and until one connects`];
 }
 
 /** Where a caller finds a token. */

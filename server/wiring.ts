@@ -134,6 +134,7 @@ function wireAlerts(parts: WatchedParts & { hub: EventHub }): Alerts {
     brokers: config.brokers,
     settings: config.alerts,
     activeBroker: () => sessions.activeName(),
+    nextTryAt: () => sessions.state().nextTryAt,
     settled: () => status().status !== 'starting',
     unresolved: () => orders.unresolved(),
     feedSilentMs: () => feed.silentMs(),

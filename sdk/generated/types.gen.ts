@@ -1318,6 +1318,10 @@ export type Overview = {
          * Why there is no session and what to do; null while there is one.
          */
         message: string | null;
+        /**
+         * When the gateway signs in by itself again; null while there is a session, and where a person is needed, UTC.
+         */
+        next_try_at: string | null;
     };
     feed: {
         /**

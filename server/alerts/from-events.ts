@@ -25,11 +25,12 @@ export const LOGIN_NEEDED = 'login_needed';
 const readers: Readonly<Record<string, Reader>> = {
   'session.connected': ({ broker }) => [{ ends: SESSION_LOST, message: `${broker} is connected` }, { person: false }],
   'session.disconnected': ({ broker }) => [{ ends: SESSION_LOST, message: `a person disconnected ${broker}` }, { person: true }],
-  'session.lost'(event, { isNeeded }) {
+  // Most of them are signed in again at once.
+  'session.lost': () => [{ person: false }],
+  'session.login_failed'(event, { isNeeded }) {
     // A login that ends with its day is no trouble: what is missing in the morning is told then.
-    if (!isNeeded(Date.parse(event.at))) return [{ person: false }];
-    const message = `${event.broker}: ${textIn(event, 'reason')}`;
-    return [{ begins: { key: SESSION_LOST, kind: 'session_lost', message } }, { person: false }];
+    if (!isNeeded(Date.parse(event.at))) return [];
+    return [{ begins: { key: SESSION_LOST, kind: 'session_lost', message: `${event.broker}: ${textIn(event, 'message')}` } }];
   },
   'session.login_needed'(event, { isNeeded }) {
     if (!isNeeded(Date.parse(event.at))) return [];

@@ -21,7 +21,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 export const kinds: Readonly<Record<AlertKind, Kind>> = {
   login_needed: {
     title: 'A login is needed',
-    whatToDo: 'Sign in to the broker: npm run login -- BROKER, then POST /broker/connect?broker=BROKER; orders are refused until then.',
+    whatToDo:
+      'Sign in to the broker, unless it says when that is tried again by itself: npm run login -- BROKER, then POST /broker/connect?broker=BROKER; orders are refused until then.',
     over: 'A broker session is up, or none is needed any more',
     holdsMs: 30_000,
     settlesMs: 5000,
@@ -29,7 +30,8 @@ export const kinds: Readonly<Record<AlertKind, Kind>> = {
   },
   session_lost: {
     title: 'The broker session was lost',
-    whatToDo: 'Wait a minute for the end of this alert, as a login that needs no person is repeated once; else sign in again.',
+    whatToDo:
+      'Signing in again failed and is repeated by itself, at least every five minutes; orders are refused meanwhile, so look whether broker and network are up.',
     over: 'A broker session is up again',
   },
   feed_silent: {

@@ -19,6 +19,8 @@ export interface Parts {
   clock: Clock;
   /** The active broker; null without a session. */
   activeBroker(): string | null;
+  /** When the gateway signs in by itself again, epoch ms; null where a person is needed. */
+  nextTryAt(): number | null;
   /** The brokers of the start have been tried. */
   settled(): boolean;
   /** Tried at the start. */
@@ -103,12 +105,17 @@ function* calendarEnds({ clock, calendarEnds: day }: Parts): Generator<Finding> 
   yield { key: 'calendar_ends', kind: 'calendar_ends', message: `Its last day is ${day}: holidays after it are not known` };
 }
 
-function* session({ clock, activeBroker, brokers, feedSilentMs, isOpen }: Parts, { endedByPerson, exchanges }: Known): Generator<Finding> {
+function* session(
+  { clock, activeBroker, nextTryAt, brokers, feedSilentMs, isOpen }: Parts,
+  { endedByPerson, exchanges }: Known,
+): Generator<Finding> {
   const broker = activeBroker();
   const expected = endedByPerson === null ? brokers.length > 0 : !endedByPerson;
   if (broker === null && expected && isNeeded({ isOpen }, exchanges, clock.now())) {
     const tried = brokers.length > 0 ? ` (${brokers.join(', ')})` : '';
-    yield { key: LOGIN_NEEDED, kind: 'login_needed', message: `No broker is connected${tried}` };
+    const next = nextTryAt();
+    const again = next === null ? '' : `; tried again by itself at ${istText(next)} IST`;
+    yield { key: LOGIN_NEEDED, kind: 'login_needed', message: `No broker is connected${tried}${again}` };
   }
   const silentMs = feedSilentMs();
   if (broker === null || silentMs < SILENT_AFTER_MS) return;

@@ -14,6 +14,8 @@ export interface SessionView {
   endsAt: number | null;
   /** Why there is none, and what to do. */
   message: string | null;
+  /** When the gateway signs in by itself again. */
+  nextTryAt: number | null;
   /** Our clock less the broker's, ms, and when it was told. */
   clock: { offsetMs: number; at: number } | null;
 }
@@ -48,7 +50,10 @@ export async function overviewOf(parts: OverviewParts): Promise<Overview> {
   return {
     success: true,
     ...{ mode, version, at: isoOf(now), broker: who?.broker ?? null, account: who?.account ?? null },
-    session: { active: session.active, since: isoOf(session.since), ends_at: isoOf(session.endsAt), message: session.message },
+    session: {
+      ...{ active: session.active, since: isoOf(session.since), ends_at: isoOf(session.endsAt) },
+      ...{ message: session.message, next_try_at: isoOf(session.nextTryAt) },
+    },
     feed: { prices: feed.prices, orders: feed.orders, last_tick_at: isoOf(feed.lastTickAt), last_tick_age_ms: age },
     clock: { offset_ms: session.clock?.offsetMs ?? null, checked_at: isoOf(session.clock?.at ?? null) },
     database: {

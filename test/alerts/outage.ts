@@ -107,6 +107,7 @@ function alertsOf(gateway: TestGateway, receiver: Receiver, clock: Clock): Alert
     hub: new EventHub({ db, clock: systemClock, log: silentLog() }),
     killSwitch: gateway.context.killSwitch,
     activeBroker: () => 'zerodha',
+    nextTryAt: () => null,
     settled: () => true,
     unresolved: () => gateway.context.unresolved(),
     feedSilentMs: () => 0,

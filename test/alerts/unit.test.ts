@@ -168,6 +168,7 @@ describe('what a look finds', () => {
     const parts: Parts = {
       clock: { ...systemClock, now: () => at(time) },
       activeBroker: () => null,
+      nextTryAt: () => null,
       settled: () => true,
       brokers: ['zerodha'],
       unresolved: () => [],

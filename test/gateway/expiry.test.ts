@@ -28,7 +28,9 @@ async function start(unattended: boolean, connect: (n: number) => Awaited<Return
       return { ...broker, traits: { ...broker.traits, unattended }, connect: async () => connect(++connects) };
     },
   };
-  gateway = await startGateway({ env: { BROKERS: 'dhan' }, overrides: { brokers: { dhan: definition } } });
+  // In practice mode no person is ever needed.
+  const mode: Record<string, string> = unattended ? {} : { GATEWAY_MODE: 'live', PRACTICE_LIMITS: 'on' };
+  gateway = await startGateway({ env: { BROKERS: 'dhan', ...mode }, overrides: { brokers: { dhan: definition } } });
   sql = postgres(adminOptions(gateway.databaseUrl));
 }
 

@@ -23,7 +23,7 @@ const report = {
 const reported = { success: true as const, day: '2026-11-20', broker: 'zerodha' };
 const overview: Overview = {
   ...{ success: true, mode: 'practice', version: '0.2.0', at: '2026-11-20T04:12:33.000Z', broker: 'zerodha', account: 'AB1234' },
-  session: { active: true, since: null, ends_at: null, message: null },
+  session: { active: true, since: null, ends_at: null, message: null, next_try_at: null },
   feed: { prices: 'NONE', orders: 'NONE', last_tick_at: null, last_tick_age_ms: null },
   clock: { offset_ms: null, checked_at: null },
   database: { kind: 'embedded', ok: true, latency_ms: 0.4 },

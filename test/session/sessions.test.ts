@@ -1,76 +1,7 @@
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../../server/brokers/account.ts';
-import type { Broker, BrokerId } from '../../server/brokers/broker.ts';
 import { tradedBySymbol } from '../../server/brokers/instrument.ts';
-import { seededRandom } from '../../server/clock.ts';
-import { readConfig } from '../../server/config/config.ts';
-import { type SessionParts, Sessions } from '../../server/session/sessions.ts';
 import { standInBroker } from '../support/stand-in-broker.ts';
-import { VirtualClock } from '../support/virtual-clock.ts';
-
-const readLimits = [{ requests: 1, perMs: 60_000 }];
-const urls = { api: '', login: '', feed: '', master: '' };
-
-/** Sessions over stand-in brokers, in simulated time. */
-class Stand {
-  readonly clock = new VirtualClock();
-  readonly logged: string[] = [];
-  readonly asked: string[] = [];
-  /** Replaces members of the next brokers made. */
-  change: Partial<Broker> = {};
-  expire: (reason: string) => void = () => undefined;
-  readonly sessions: Sessions;
-
-  constructor(parts: Partial<SessionParts> = {}) {
-    const define = (id: BrokerId) => ({
-      id,
-      name: id,
-      settings: [],
-      urls,
-      create: (env: { onExpired(reason: string): void }) => {
-        this.expire = env.onExpired;
-        return standInBroker({ id, traits: { tradedBy: tradedBySymbol, orderLimits: [], readLimits, unattended: false }, ...this.change });
-      },
-    });
-    this.sessions = new Sessions({
-      config: readConfig({}),
-      definitions: { dhan: define('dhan'), fyers: define('fyers') },
-      clock: this.clock,
-      random: seededRandom(1),
-      log: pino({ level: 'error' }, { write: (line) => void this.logged.push(line) }),
-      logins: { read: async () => null, write: async () => undefined, forget: async () => undefined },
-      journal: { note: async () => undefined },
-      limits: true,
-      recentSends: async (broker, account) => {
-        this.asked.push(`${broker} ${account}`);
-        return [];
-      },
-      hasOpen: () => false,
-      onUp: () => undefined,
-      onDown: () => undefined,
-      ...parts,
-    });
-  }
-
-  async connect(name = 'dhan'): Promise<Account> {
-    expect(await this.clock.settle(this.sessions.connect(name))).toMatchObject({ success: true });
-    const account = this.sessions.active();
-    if (!account) throw new Error('no session');
-    return account;
-  }
-
-  /** A send that is over after `ms`; what it was answered. */
-  send(account: Account, ms: number): Promise<string> {
-    return account.door.send(
-      () => null,
-      async () => {
-        await this.clock.sleep(ms);
-        return 'sent';
-      },
-    );
-  }
-}
+import { readLimits, Stand } from './stand.ts';
 
 describe('the budgets of a broker', () => {
   it('outlive its sessions: a new sign-in has forgotten neither reads nor sends', async () => {
