@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Console, chromiumPath, openConsole, rowOf, signIn } from './console.ts';
 import { playDay } from './play-day.ts';
@@ -39,26 +39,26 @@ describe.skipIf(!chromiumPath)(title, () => {
       });
 
   it('draws equity, prices with fills and latencies, each with a table that says the same', async () => {
-    for (const label of [/^Profit over the day/, /^Price of NSE:/, /^Latency of 1\d orders/]) {
+    const { orders } = (await opened.gateway.call('GET', '/broker/latencies')).body;
+    for (const label of [/^Profit over the day/, /^Price of NSE:/, new RegExp(`^Latency of ${orders.length} orders`)]) {
       await page.getByRole('img', { name: label }).waitFor();
       await expect.poll(() => painted(label)).toBe(true);
     }
-    const { equity } = (await opened.gateway.call('GET', '/broker/profit')).body;
     await page.locator('figure', { hasText: 'Realised' }).getByText('The figures as a table').press('Enter');
-    const rows = page.getByRole('table', { name: 'Equity of the day' }).locator('tbody tr');
-    // A point may have come since the page asked.
-    expect(await rows.count()).toBeGreaterThanOrEqual(equity.length - 1);
+    const table = page.getByRole('table', { name: 'Equity of the day' });
+    // The page asks every 10 s: until then it may be a point behind.
+    await expect
+      .poll(async () => JSON.stringify(await figuresOf(table)) === JSON.stringify(await equityOf(opened)), { timeout: 15_000 })
+      .toBe(true);
   });
 
   it('says what each instrument and strategy earned, as the gateway has it', async () => {
     const { by_strategy } = (await opened.gateway.call('GET', '/broker/profit')).body;
-    const told = page.getByRole('table', { name: 'Profit by strategy' });
-    expect(await told.locator('tbody tr').count()).toBe(by_strategy.length);
-    const [realised] = by_strategy
-      .filter(({ strategy }: { strategy: string }) => strategy === 'breakout')
-      .map((row: { realised: number }) => row.realised);
-    const shown = (await told.locator('tr', { hasText: 'breakout' }).locator('td').nth(2).innerText()).replace(/[^\d.]/g, '');
-    expect(Number(shown)).toBeCloseTo(Math.abs(realised), 2);
+    const table = page.getByRole('table', { name: 'Profit by strategy' });
+    await expect.poll(() => table.locator('tbody tr').count()).toBe(by_strategy.length);
+    const { realised } = by_strategy.find(({ strategy }: { strategy: string }) => strategy === 'breakout');
+    const cell = table.locator('tr', { hasText: 'breakout' }).locator('td').nth(2);
+    expect(figureOf(await cell.innerText())).toBe(realised);
   });
 
   it('follows the price of the instrument that is named', async () => {
@@ -130,3 +130,23 @@ describe.skipIf(!chromiumPath)(title, () => {
     expect(opened.foreign.filter((address) => !address.startsWith('blob:'))).toEqual([]);
   });
 });
+
+/** A figure as the page writes it, as a number; null where it is not known. */
+function figureOf(text: string): number | null {
+  const figure = text.replace('\u2212', '-').replace(/[^\d.-]/g, '');
+  return figure === '' ? null : Number(figure);
+}
+
+/** Realised, unrealised and total of each point, newest first, as the table has them. */
+async function figuresOf(table: Locator): Promise<(number | null)[][]> {
+  const rows = await table
+    .locator('tbody tr')
+    .evaluateAll((all) => all.map((row) => [...row.cells].slice(1).map((cell) => cell.innerText)));
+  return rows.map((cells) => cells.map(figureOf));
+}
+
+/** The same as the gateway has it. */
+async function equityOf({ gateway }: Console): Promise<(number | null)[][]> {
+  const { equity } = (await gateway.call('GET', '/broker/profit')).body;
+  return equity.map(({ realised, unrealised, total }: Record<string, number | null>) => [realised, unrealised, total]).toReversed();
+}
