@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PracticeExchange } from '../../server/exchange/host.ts';
+import { breaches } from './axe.ts';
 import { type Console, chromiumPath, openConsole, rowOf, signIn, untilListed } from './console.ts';
 import { liveAtEmulator } from './live.ts';
 
@@ -39,6 +40,7 @@ describe.skipIf(!chromiumPath)(title, () => {
         const band = page.locator('.band', { hasText: 'LIVE' });
         expect(await band.isVisible()).toBe(true);
         await expect.poll(() => page.evaluate("getComputedStyle(document.querySelector('.band')).backgroundColor")).toBe(RED[colorScheme]);
+        expect(await breaches(page)).toEqual([]);
       }
     expect(await page.locator('.head').textContent()).not.toMatch(/practice|simulated/i);
   });
