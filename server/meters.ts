@@ -26,6 +26,10 @@ export type BudgetName = (typeof budgetNames)[number];
 export const callOutcomes = ['ok', 'failed', 'accepted', 'rejected', 'unknown', 'not_sent', 'error'] as const;
 export type CallOutcome = (typeof callOutcomes)[number];
 
+/** Records that are deleted when they are old (server/retention). */
+export const cutRecords = ['positions', 'trades', 'orders', 'equity', 'events'] as const;
+export type CutRecords = (typeof cutRecords)[number];
+
 /** What parts tell of their work as they do it; everything else is read from them when somebody asks. Times in ms. Nothing here throws or waits. */
 export interface Meters {
   step(step: OrderStep, ms: number): void;
@@ -36,6 +40,8 @@ export interface Meters {
   called(broker: string, call: string, outcome: CallOutcome, ms: number): void;
   /** The store rejected a statement of an order. */
   storeFailed(step: OrderStep): void;
+  /** So many rows of old records were deleted. */
+  cut(records: CutRecords, rows: number): void;
 }
 
 /** What `work` comes to; how long it took is told when it is over, however it ends. */

@@ -3,6 +3,7 @@ import type { GatewayStatus } from './api/gateway.ts';
 import { Streams } from './api/streams.ts';
 import { Watch } from './books/watch.ts';
 import type { Wake } from './brokers/wake.ts';
+import { tradingCalendar } from './calendar/calendar.ts';
 import { CalendarWatch } from './calendar/ending.ts';
 import type { Calendar } from './calendar/market.ts';
 import type { Clock, Random } from './clock.ts';
@@ -26,6 +27,7 @@ import type { KillSwitch } from './orders/kill-switch.ts';
 import { createOrderService } from './orders/order-service.ts';
 import { stopWaits } from './pair.ts';
 import { Report } from './report/report.ts';
+import { Retention } from './retention/retention.ts';
 import { type BrokerParts, hasFeed } from './session/brokers.ts';
 import { BrowserLogins } from './session/browser-login.ts';
 import type { Logins } from './session/logins.ts';
@@ -107,17 +109,20 @@ export function wireTrading(parts: TradingParts, calendar: Calendar, closers: Cl
 /** What the alerts ask, too. */
 type WatchedParts = TradingParts & ReturnType<typeof wireTrading> & Calendar & { status(): GatewayStatus };
 
-/** What is asked and followed from outside: a person's requests, the events of the audit trail, ticks and alerts. Streams are the first to end. */
+/** What is asked and followed from outside: a person's requests, the events of the audit trail, ticks and alerts. Beside it old records are deleted. Streams are the first to end. */
 export function wireCallers(parts: WatchedParts & { ticks: Ticks; knocked: Database['knocked'] }, closers: Closers) {
   const requests = new PersonRequests(parts);
   requests.start();
   const ending = new CalendarWatch(parts);
+  const retention = new Retention({ ...parts, keep: parts.config.keep, hours: tradingCalendar(parts.config.calendarFile) });
+  retention.start();
   const hub = new EventHub(parts);
   const streams = new Streams({ ...parts, hub });
   const alerts = wireAlerts({ ...parts, hub });
   closers.push(
     () => requests.stop(),
     () => ending.stop(),
+    () => retention.stop(),
     () => hub.stop(),
     () => alerts.stop(),
     () => streams.stop(),

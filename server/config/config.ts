@@ -5,6 +5,7 @@ import { type BrokerSettings, brokersSetting, keepPracticeHere, ofEachBroker, re
 import type { CertificateFiles } from './certificate.ts';
 import type { Environment } from './environment.ts';
 import { ConfigError } from './error.ts';
+import { type KeepSettings, keepSettings } from './keep-settings.ts';
 import { isBrokers, namesGiven, refuseStrangers } from './names.ts';
 import { settings } from './settings.ts';
 import { readTable, type Values } from './table.ts';
@@ -14,6 +15,7 @@ export type { AlertSettings } from './alert-settings.ts';
 export type { BrokerSettings } from './broker-settings.ts';
 export { loadCommandEnvironment, loadEnvironment } from './environment.ts';
 export { ConfigError } from './error.ts';
+export type { KeepSettings } from './keep-settings.ts';
 
 export interface Config {
   mode: 'practice' | 'live';
@@ -47,6 +49,7 @@ export interface Config {
   logLevel: string;
   /** A calendar file instead of the one that comes with the gateway, absolute. */
   calendarFile: string | undefined;
+  keep: KeepSettings;
   alerts: AlertSettings;
   broker: Readonly<Record<BrokerId, BrokerSettings>>;
   /** Every name that was given, but for those a platform sets. Which credentials there are, the brokers' definitions know. */
@@ -94,6 +97,7 @@ export function readConfig(environment: Environment): Config {
     practiceSeed: values.PRACTICE_SEED,
     logLevel: values.LOG_LEVEL,
     calendarFile: values.CALENDAR_FILE && resolve(values.CALENDAR_FILE),
+    keep: keepSettings(values),
     alerts: alertSettings(values),
     broker,
     names,

@@ -28,6 +28,9 @@ export function wholeNumber(least: number, most: number): z.ZodType<number> {
 
 export const port = { value: wholeNumber(0, 65_535), kind: 'a port from 0 to 65535; 0 takes a free one' };
 
+/** One at least: what the broker still shows, what the books go on from and what a key may be asked again for is far younger. */
+export const years = { value: wholeNumber(1, 100), kind: 'whole years from 1 to 100' };
+
 export const onOff = {
   value: z.enum(['on', 'off', 'true', 'false', '1', '0']).transform((word) => ['on', 'true', '1'].includes(word)),
   kind: 'on or off',

@@ -1,4 +1,4 @@
-import { oneOf, onOff, port, type Setting, text, webAddress, wholeNumber } from './kinds.ts';
+import { oneOf, onOff, port, type Setting, text, webAddress, wholeNumber, years } from './kinds.ts';
 import { isWeak } from './token-strength.ts';
 
 /** Every setting that is not a broker's. A new one is a row here, a member of Config, and its line in docs/operations.md and .env.example. */
@@ -85,6 +85,16 @@ export const settings = {
     value: text,
     kind: 'a file',
     meaning: 'a trading calendar instead of the one that comes with the gateway, see docs/calendar.md',
+  },
+  KEEP_TRADES_YEARS: {
+    ...years,
+    default: '8',
+    meaning: 'orders, trades, closed positions and how the days went are deleted so long after; what is open never is',
+  },
+  KEEP_EVENTS_YEARS: {
+    ...years,
+    default: '8',
+    meaning: 'the same for the audit trail, tsm_events; at least KEEP_TRADES_YEARS',
   },
   ALERT_WEBHOOK_URL: { ...webAddress, meaning: 'where alerts are posted to; plain http towards this machine only' },
   ALERT_WEBHOOK_SECRET: {

@@ -51,6 +51,7 @@ export function createMetrics({ process }: { process: boolean }): Metrics {
   };
   const changes = counter('gateway_order_changes_total');
   const storeFailures = counter('gateway_store_failures_total');
+  const cuts = counter('gateway_records_cut_total');
   const orders = histogram('gateway_order_seconds');
   const changing = histogram('gateway_order_change_seconds');
   const steps = histogram('gateway_order_step_seconds');
@@ -60,6 +61,7 @@ export function createMetrics({ process }: { process: boolean }): Metrics {
   for (const step of labelValues.step) steps.zero({ step });
   for (const budget of labelValues.budget) budgets.zero({ budget });
   for (const step of labelValues.step) storeFailures.inc({ step }, 0);
+  for (const records of labelValues.records) cuts.inc({ records }, 0);
   const readers = readersOf(registry);
   return {
     contentType: registry.contentType,
@@ -73,6 +75,7 @@ export function createMetrics({ process }: { process: boolean }): Metrics {
       },
       called: (broker, call, outcome, ms) => calls.observe({ broker, call, outcome }, ms / 1000),
       storeFailed: (step) => storeFailures.inc({ step }),
+      cut: (records, rows) => cuts.inc({ records }, rows),
     },
     page(figures) {
       for (const { reset, read } of readers) {

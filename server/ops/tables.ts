@@ -1,6 +1,6 @@
 import { GatewayStatus } from '../../contract/status.ts';
 import { brokerIds } from '../../contract/words.ts';
-import { budgetNames, callOutcomes, orderFates, orderSteps } from '../meters.ts';
+import { budgetNames, callOutcomes, cutRecords, orderFates, orderSteps } from '../meters.ts';
 import type { Figures } from './figures.ts';
 
 /** Methods of a broker that are counted, by the name they are counted under. */
@@ -34,6 +34,7 @@ export const labelValues = {
   status: GatewayStatus.shape.status.options,
   mode: GatewayStatus.shape.mode.options,
   guard: GatewayStatus.shape.position_guard.options,
+  records: cutRecords,
   kind: ['major', 'minor', 'incremental', 'weakcb'],
 } as const satisfies Record<string, readonly string[]>;
 export type Label = keyof typeof labelValues;
@@ -42,6 +43,7 @@ export type Label = keyof typeof labelValues;
 export const counters = {
   gateway_order_changes_total: ['Modifies and cancels, by what they came to', ['change', 'outcome']],
   gateway_store_failures_total: ['Statements of an order that the store rejected, by step', ['step']],
+  gateway_records_cut_total: ['Rows of old records that were deleted, as KEEP_TRADES_YEARS and KEEP_EVENTS_YEARS say', ['records']],
 } as const satisfies Record<string, readonly [help: string, labels: readonly Label[]]>;
 
 export const histograms = {

@@ -21,6 +21,7 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   alerts: { files: /^server\/alerts\//, may: ['calendar', 'events', 'db', 'drizzle'] },
   report: { files: /^server\/report\//, may: ['calendar', 'journal', 'feed', 'books', 'events', 'instruments', 'broker', 'db', 'drizzle'] },
+  retention: { files: /^server\/retention\//, may: ['calendar', 'db', 'drizzle'] },
   calendar: { files: /^server\/calendar\//, may: [] },
   backup: { files: /^server\/backup\//, may: ['journal', 'db'] },
   certify: { files: /^server\/certify\//, may: 'calendar session orders journal feed broker adapters exchange db'.split(' ') },
@@ -51,7 +52,7 @@ const rooms: Readonly<Record<string, Room>> = {
   config: { files: /^server\/config\//, may: [] },
   start: {
     files: /^server\/(context|wiring|first-screen|front|pair|start|main|fast-imports|version)\.(ts|js)$/,
-    may: 'http ops api alerts report calendar settle session auth exits orders journal feed books events instruments broker adapters exchange db'.split(
+    may: 'http ops api alerts report retention calendar settle session auth exits orders journal feed books events instruments broker adapters exchange db'.split(
       ' ',
     ),
   },
