@@ -21,6 +21,8 @@ export default defineConfig({
     // Gateways that tests start beside one another would all want the one port for figures.
     env: { OPS_PORT: '0' },
     testTimeout: 30_000,
+    // Who waits for a state waits as long as it takes on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
     // Three times two cores: most files mostly wait.
     maxWorkers: 6,

@@ -50,7 +50,7 @@ test.concurrent.each(cases)(
             () => 'failed',
           )
         : null;
-      await until(async () => !meanwhile || (await pids(database, underWay)).length > 0, 2_000);
+      await until(async () => !meanwhile || (await pids(database, underWay)).length > 0);
       const [server, stopped] = [postmasterOf(dataDir), await frozen(database, dataDir)];
       expect(stopped.length).toBeGreaterThan(0);
       const began = performance.now();
@@ -60,11 +60,11 @@ test.concurrent.each(cases)(
       if (sleeping) expect(await sleeping).toBe('failed');
       // Not one of the old server's is left, to write when it wakes.
       for (const pid of stopped) expect(processesWith('postgres')).not.toContain(pid);
-      await until(async () => (await database.db.$client`select name from users`.catch(() => [])).length === 1, 10_000);
-      await until(async () => (await database.orders('select 1 as one', []).catch(() => [])).length === 1, 5_000);
+      await until(async () => (await database.db.$client`select name from users`.catch(() => [])).length === 1);
+      await until(async () => (await database.orders('select 1 as one', []).catch(() => [])).length === 1);
     } finally {
       await database.close();
-      await until(() => processesWith(dataDir).length === 0, 5_000);
+      await until(() => processesWith(dataDir).length === 0);
       forget(dataDir);
     }
   },

@@ -72,7 +72,7 @@ test('nothing is put behind a statement that waits for a lock, as long as it wai
   const [others, stuck] = await transaction(tool.db, async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(77)`);
     const waiting = orders<{ pid: number }>('select pg_backend_pid() as pid from pg_advisory_xact_lock($1::int)', ['77']);
-    await until(() => waits('advisory'), 5000);
+    await until(() => waits('advisory'));
     await new Promise((resolve) => setTimeout(resolve, 100));
     return [await atOnce(20, 0), () => waiting] as const;
   });
@@ -86,11 +86,11 @@ test('nothing is put behind a statement that waits for a lock, as long as it wai
 
 test('a connection the server ends costs what was under way on it, and nothing after it', async () => {
   const cut = Promise.allSettled(Array.from({ length: 3 }, () => pidAfter(20)));
-  await until(() => waits('PgSleep'), 5000);
+  await until(() => waits('PgSleep'));
   await tool.db
     .$client`select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`;
   expect((await cut).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-  await until(() => pidAfter(0), 2000);
+  await until(() => pidAfter(0));
   expect((await atOnce(20, 0)).length).toBe(20);
   // Nothing counts as under way there any more: the first connection takes what comes, however long ago its last answer was.
   await new Promise((resolve) => setTimeout(resolve, 25));

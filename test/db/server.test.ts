@@ -111,8 +111,8 @@ test('a lock connection that is cut is taken again; nothing passes in between', 
   const tool = await open(url, { beside: true });
   const holder = await lockHolder(tool);
   await tool.db.$client`select pg_terminate_backend(${holder})`;
-  await until(async () => ![0, holder].includes(await lockHolder(tool)), 3_000);
-  await until(() => database.db.$client`select 1`, 3_000);
+  await until(async () => ![0, holder].includes(await lockHolder(tool)));
+  await until(() => database.db.$client`select 1`);
   expect(lost).toEqual([]);
 });
 
@@ -130,7 +130,7 @@ test('connections that the server ends cost their moment and nothing after it', 
   );
   await tool.db.$client`select pg_terminate_backend(pid) from (select pid from pg_stat_activity where datname = current_database()
     and pid <> pg_backend_pid() order by pid = ${holder}) one`;
-  await until(async () => ![0, holder].includes(await lockHolder(tool)), 3_000);
+  await until(async () => ![0, holder].includes(await lockHolder(tool)));
   expect((await cut).map(({ status }) => status)).not.toContain('fulfilled');
   await new Promise((resolve) => setTimeout(resolve, 200));
   await Promise.all(Array.from({ length: 64 }, () => database.db.$client`select 1`));
@@ -150,10 +150,10 @@ test('when another gateway takes the lock first, the old one is told and writes 
   const thief = await tool.db.$client.reserve();
   // Waiting in the queue, it gets the lock the moment the connection dies.
   const taken = thief`select pg_advisory_lock(${lock?.classid ?? 0}::int, ${lock?.objid ?? 0}::int)`.execute();
-  await until(async () => (await tool.db.$client`select 1 from pg_locks where ${ours} and not granted`).length === 1, 2_000);
+  await until(async () => (await tool.db.$client`select 1 from pg_locks where ${ours} and not granted`).length === 1);
   await tool.db.$client`select pg_terminate_backend(pid) from pg_locks where ${ours} and granted`;
   await taken;
-  await until(() => lost.length === 1, 3_000);
+  await until(() => lost.length === 1);
   await expect(database.db.$client`select 1`).rejects.toThrow('The database is not available');
   thief.release();
 });
@@ -168,7 +168,7 @@ test('a server behind a dead line: callers fail within seconds, and the lock com
   await expect(database.db.$client`select 1`).rejects.toThrow();
   expect(performance.now() - began).toBeLessThan(9_000);
   line.freeze(false);
-  await until(() => database.db.$client`select 1`, 10_000);
+  await until(() => database.db.$client`select 1`);
   expect(lost).toEqual([]);
   await opened.pop()?.close();
   await line.close();
@@ -186,7 +186,7 @@ test('a former connection of ours that takes its time to end is waited for, not 
   line.freeze(false);
   await new Promise((resolve) => setTimeout(resolve, 300));
   if (processesWith('postgres').includes(ghost)) process.kill(ghost, 'SIGCONT');
-  await until(() => database.db.$client`select 1`, 15_000);
+  await until(() => database.db.$client`select 1`);
   expect(lost).toEqual([]);
   expect(await lockHolder(database)).not.toBe(ghost);
   await opened.pop()?.close();

@@ -78,8 +78,8 @@ export function postmasterOf(dataDir: string, name = 'postgres-practice'): numbe
   return Number(readFileSync(join(dataDir, name, 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
-/** Resolves when `check` holds; throws after `limitMs`. */
-export async function until(check: () => unknown, limitMs: number): Promise<void> {
+/** Resolves when `check` holds; throws after `limitMs`, which is no measure of anything: a busy machine takes its time. */
+export async function until(check: () => unknown, limitMs = 20_000): Promise<void> {
   const began = performance.now();
   for (;;) {
     const holds = await Promise.resolve()

@@ -349,7 +349,7 @@ test('other calls are answered while a large file is made', async () => {
   };
   const here = await serve('shoonya', listed);
   const file = bytesOf(`${here.master}/NFO_symbols.txt.zip`);
-  await vi.waitFor(() => expect(walked).toBeGreaterThan(0), { interval: 1 });
+  await vi.waitFor(() => expect(walked).toBeGreaterThan(0), { interval: 1, timeout: 20_000 });
   await fetch(`${here.origin}/nothing`);
   expect(walked).toBeLessThan(rows);
   const [text = new Uint8Array()] = Object.values(unzipSync(await file));

@@ -105,6 +105,9 @@ test('releasing the kill switch is sent once: a repeat could undo a turn of some
   expect(seen.map((request) => request.body)).toEqual([{ on: false }]);
 });
 
+/** No answer is waited for but a short while, the others as long as it takes. */
+const patience = ({ silent }: Step) => (silent === 'hang' ? { timeoutMs: 200 } : {});
+
 describe('a change without an answer is unknown, whatever kept the answer away', () => {
   const silences: Step[] = [{ silent: 'reset' }, { silent: 'hang' }, { status: 502, text: 'Bad Gateway' }, { text: '' }];
   const changes: Call[] = [
@@ -115,9 +118,9 @@ describe('a change without an answer is unknown, whatever kept the answer away',
   ];
   test.each(silences)('%o', async (silence) => {
     for (const change of changes) {
-      const { gateway, seen } = await scriptedGateway([silence], { timeoutMs: 100 });
+      const { gateway, seen } = await scriptedGateway([silence], patience(silence));
       expect((await failureOf(change(gateway))).code).toBe('unknown');
-      expect(seen).toHaveLength(1);
+      await expect.poll(() => seen).toHaveLength(1);
     }
   });
 });
@@ -137,7 +140,7 @@ describe('what a read fails with', () => {
     ['silence', { silent: 'hang' }, { code: 'unavailable', status: undefined }],
     ['a server in trouble', { status: 500, json: { success: false, message: 'Internal error' } }, { code: 'unavailable', status: 500 }],
   ])('%s', async (_, step, expected) => {
-    const { gateway } = await scriptedGateway([step], { retries: 0, timeoutMs: 100 });
+    const { gateway } = await scriptedGateway([step], { retries: 0, ...patience(step) });
     expect(await failureOf(gateway.order('1'))).toMatchObject(expected);
   });
 
