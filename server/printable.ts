@@ -5,3 +5,8 @@ const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}]/gu;
 export function printable(text: string): string {
   return text.replace(unseen, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 }
+
+/** The same of several lines. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
+}

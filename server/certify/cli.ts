@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import type { BrokerDefinition, StoredLogin } from '../brokers/broker.ts';
 import { brokers } from '../brokers/index.ts';
@@ -6,10 +5,12 @@ import { tradingCalendar } from '../calendar/calendar.ts';
 import { marketOf } from '../calendar/market.ts';
 import { systemClock, systemRandom } from '../clock.ts';
 import { type Config, ConfigError, loadCommandEnvironment, readConfig } from '../config/config.ts';
+import { prepareDataDir } from '../config/data-dir.ts';
 import { DatabaseError } from '../db/error.ts';
 import { openDatabase } from '../db/open.ts';
 import { killSwitchKeeper } from '../journal/kill-switch-record.ts';
 import { silentLog } from '../log.ts';
+import { printableLines } from '../printable.ts';
 import { definitionOf } from '../session/brokers.ts';
 import { createLogins } from '../session/logins.ts';
 import { openVault } from '../session/vault.ts';
@@ -26,7 +27,7 @@ async function run(command: Command): Promise<Certified> {
   const config = readConfig(loadCommandEnvironment());
   const definition = definitionOf({ definitions: brokers }, command.broker);
   if (command.order) refuseOrder(config.killSwitch);
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  prepareDataDir(config.dataDir);
   const place = config.mode === 'live' ? await live(config, definition, command) : await practice(config, definition);
   try {
     return await certify(command, {
@@ -35,7 +36,7 @@ async function run(command: Command): Promise<Certified> {
       clock: systemClock,
       random: systemRandom,
       isOpen: (exchange) => marketOf(config.mode, tradingCalendar(config.calendarFile)).isOpen(exchange, systemClock.now()),
-      say: (line) => void process.stdout.write(`${line}\n`),
+      say: (line) => void process.stdout.write(`${printableLines(line)}\n`),
       ask,
       stopped: () => stopped,
     });
@@ -78,7 +79,7 @@ async function ask(question: string): Promise<string> {
   const over = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
   terminal.once('SIGINT', () => terminal.close());
   try {
-    return await Promise.race([terminal.question(question), over]);
+    return await Promise.race([terminal.question(printableLines(question)), over]);
   } finally {
     terminal.close();
   }
@@ -111,10 +112,11 @@ if (command.order) {
 }
 try {
   const certified = await run(command);
-  process.stdout.write(`${verdict(certified)}\n`);
+  process.stdout.write(`${printableLines(verdict(certified))}\n`);
   process.exit(certified.passed ? 0 : 1);
 } catch (error) {
   const known = error instanceof ConfigError || error instanceof DatabaseError;
-  process.stderr.write(`${known || !(error instanceof Error) ? String(error).replace(/^Error: /, '') : error.message}\n`);
+  const text = known || !(error instanceof Error) ? String(error).replace(/^Error: /, '') : error.message;
+  process.stderr.write(`${printableLines(text)}\n`);
   process.exit(1);
 }

@@ -6,6 +6,7 @@ import { systemClock, systemRandom } from '../clock.ts';
 import { ConfigError, loadCommandEnvironment, readConfig } from '../config/config.ts';
 import { openDatabase } from '../db/open.ts';
 import { silentLog } from '../log.ts';
+import { printableLines } from '../printable.ts';
 import { brokerEnv, definitionOf, supportedHint, textOf } from './brokers.ts';
 import { catchRedirect, pastedQuery, type Query } from './login-page.ts';
 import { createLogins, type Logins } from './logins.ts';
@@ -72,7 +73,7 @@ async function signIn({ create, login }: BrokerDefinition, env: BrokerEnv, port:
     if (login && !broker.traits.unattended) return await byBrowser(login, env, port);
     const connected = await broker.connect(null);
     if (connected.success || !login) return connected;
-    process.stdout.write(`${connected.message}\n\n`);
+    say(`${connected.message}\n`);
     return await byBrowser(login, env, port);
   } finally {
     await broker.close();
@@ -84,9 +85,9 @@ async function byBrowser(page: NonNullable<BrokerDefinition['login']>, env: Brok
   const url = page.url(env);
   const catcher = await catchRedirect(port);
   const pasted = createInterface({ input: process.stdin });
-  process.stdout.write(
+  say(
     `Open this page and sign in:\n\n  ${url}\n\nThe broker then sends the browser to the address registered for your app.\n` +
-      `When that is http://127.0.0.1:${catcher.port}/ it is caught here; else paste the whole address the browser ended at:\n`,
+      `When that is http://127.0.0.1:${catcher.port}/ it is caught here; else paste the whole address the browser ended at:`,
   );
   try {
     const lines = new Promise<Query>((resolve) => {
@@ -118,6 +119,11 @@ async function logout(definition: BrokerDefinition, env: BrokerEnv, logins: Logi
   }
 }
 
+/** What brokers say stands among it. */
+function say(text: string): void {
+  process.stdout.write(`${printableLines(text)}\n`);
+}
+
 /** Exit codes: 0 done, 1 refused or failed, 2 not understood. */
 const asked = parse(process.argv.slice(2));
 if (!asked) {
@@ -125,9 +131,9 @@ if (!asked) {
   process.exit(2);
 }
 try {
-  process.stdout.write(`${await run(asked)}\n`);
+  say(await run(asked));
   process.exit(0);
 } catch (error) {
-  process.stderr.write(`${textOf(error)}\n`);
+  process.stderr.write(`${printableLines(textOf(error))}\n`);
   process.exit(1);
 }

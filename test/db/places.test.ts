@@ -99,6 +99,7 @@ asRoot('where user namespaces are not to be had, the cluster and a copy of the p
   const location = readFileSync(join(dataDir, 'postgres-practice.location'), 'utf8').trim();
   try {
     expect(statSync(location).uid).not.toBe(0);
+    expect(statSync(dirname(location)).mode & 0o777).toBe(0o700);
     expect(existsSync(join(dataDir, 'postgres-practice'))).toBe(false);
     expect(await start(dataDir, { file })).toMatch(/^refused Another gateway/);
     await children[0]?.kill('SIGKILL');

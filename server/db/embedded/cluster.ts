@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../clock.ts';
+import { prepareDataDir } from '../../config/data-dir.ts';
 import type { Log } from '../../log.ts';
 import type { Address } from '../address.ts';
 import { DatabaseError, reasonOf } from '../error.ts';
@@ -55,7 +56,7 @@ const longestPauseMs = 5_000;
  */
 export async function startCluster({ dataDir, name, log, settings: extra = {} }: ClusterOptions): Promise<Cluster> {
   refusePlatform();
-  mkdirSync(dataDir, { recursive: true });
+  prepareDataDir(dataDir);
   const place = await preparePlace(realpathSync(dataDir), name);
   const directory = socketDirectory(place);
   const wanted = Object.entries({ ...settings, unix_socket_directories: directory, ...extra });

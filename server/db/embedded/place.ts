@@ -72,7 +72,9 @@ function moveElsewhere(dataDir: string, name: string, { cluster, programs, runne
       `${cluster} cannot be entered by the user PostgreSQL runs as: open the directories above it (chmod o+x), or move it away`,
     );
   const home = join(elsewhere, createHash('sha256').update(dataDir).digest('hex').slice(0, 12));
-  mkdirSync(home, { recursive: true });
+  mkdirSync(elsewhere, { recursive: true, mode: 0o711 });
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  if (runner.owner) chownSync(home, runner.owner.uid, runner.owner.gid);
   writeFileSync(join(dataDir, `${name}.location`), `${join(home, name)}\n`);
   const copy = programs.packageFolder === null ? programs : copyPackage(programs.packageFolder, home);
   return { cluster: join(home, name), programs: copy ?? programs, runner };
