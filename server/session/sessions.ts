@@ -1,6 +1,6 @@
 import type { Account, Accounts } from '../brokers/account.ts';
 import type { LoginFailure } from '../brokers/broker.ts';
-import { type Clock, within } from '../clock.ts';
+import { type Clock, Cut, within } from '../clock.ts';
 import type { Budgets } from './budgets.ts';
 import type { ClockOffset } from './clock-offset.ts';
 import { Retired, type RetiredParts } from './retired.ts';
@@ -45,6 +45,8 @@ interface Active {
   since: number;
   began: number;
   offset: ClockOffset;
+  /** Cut when it is no longer the active one. */
+  over: Cut;
 }
 
 /** The one active broker session, and read-only handles of replaced ones while their orders are unresolved. */
@@ -133,7 +135,7 @@ export class Sessions implements Accounts {
     const message = account ? `Disconnected from ${name}` : `${name} is not signed in again by itself`;
     this.#unattended.why = message;
     if (account) {
-      this.#active = null;
+      this.#leave();
       const shut = this.#shut(account);
       this.#retire(account);
       await shut;
@@ -147,8 +149,8 @@ export class Sessions implements Accounts {
   async close(): Promise<void> {
     this.#stop.abort();
     this.#unattended.end();
-    const accounts = [...this.#retired.stop(), ...(this.#active ? [this.#active.account] : [])];
-    this.#active = null;
+    const last = this.#leave();
+    const accounts = [...this.#retired.stop(), ...(last ? [last.account] : [])];
     for (const account of accounts) void this.#shut(account);
     await within(this.#clock, this.#parts.stopWaitMs ?? CLOSE_WAIT_MS, Promise.all(this.#shutting));
     await Promise.all(accounts.map((account) => account.broker.close()));
@@ -185,10 +187,10 @@ export class Sessions implements Accounts {
     return { success: true, message: `Connected to ${name}`, broker: name };
   }
 
-  async #activate({ account, ...login }: Omit<Active, 'since' | 'began'>, lost: string | null): Promise<void> {
-    const replaced = this.#active?.account ?? null;
+  async #activate({ account, ...login }: Omit<Active, 'since' | 'began' | 'over'>, lost: string | null): Promise<void> {
+    const replaced = this.#leave()?.account ?? null;
     this.#unattended.up();
-    this.#active = { account, ...login, since: this.#clock.now(), began: this.#clock.mono() };
+    this.#active = { account, ...login, since: this.#clock.now(), began: this.#clock.mono(), over: new Cut() };
     void this.#endInTime(this.#active);
     if (lost !== null) this.#lose(account, lost);
     if (replaced) {
@@ -202,13 +204,20 @@ export class Sessions implements Accounts {
   }
 
   /** A login whose time is over is found so at once, and not by the next order. */
-  async #endInTime({ account, expiresAt }: Active): Promise<void> {
-    const { signal } = this.#stop;
-    while (this.#active?.account === account && !signal.aborted) {
+  async #endInTime({ account, expiresAt, over }: Active): Promise<void> {
+    while (!over.aborted) {
       const left = expiresAt - this.#clock.now();
       if (left <= 0) return this.#lose(account, 'the login has expired');
-      await this.#clock.sleep(Math.min(left, LOOK_MS), signal);
+      await this.#clock.sleep(Math.min(left, LOOK_MS), over);
     }
+  }
+
+  /** There is no active session from now on; the one there was. */
+  #leave(): Active | null {
+    const last = this.#active;
+    last?.over.abort();
+    this.#active = null;
+    return last;
   }
 
   /** Nothing leaves through the account's door from now on. Resolves when what had begun is over. */
@@ -240,7 +249,7 @@ export class Sessions implements Accounts {
   #lose(account: Account, reason: string): void {
     const lost = this.#active;
     if (lost?.account !== account) return;
-    this.#active = null;
+    this.#leave();
     void this.#shut(account);
     this.#retire(account);
     this.#unattended.lost(account, reason, this.#clock.mono() - lost.began);
