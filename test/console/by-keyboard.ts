@@ -44,7 +44,8 @@ export async function startAfresh(page: Page, gateway: TestGateway): Promise<voi
     if (['PLACED', 'PARTIALLY_FILLED'].includes(status)) await gateway.call('POST', '/broker/orders/cancel', { order_id });
   const exits = await gateway.call('POST', '/broker/exits', { all: true, idempotency_key: `afresh-${performance.now()}` });
   expect(exits.body).toMatchObject({ success: true, flat: true });
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.evaluate("sessionStorage.removeItem('gateway-intents'); location.hash = '#/positions'");
-  await page.reload();
+  if ((await page.locator('dialog, .banner').count()) > 0) await page.reload();
   await page.getByText('No open position').waitFor();
 }

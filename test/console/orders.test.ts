@@ -85,7 +85,7 @@ describe.skipIf(!chromiumPath)(title, () => {
       await startAfresh(page, gateway);
       keys = [];
       await gateway.place({ ...order, symbol: 'RELIANCE' });
-      await rowOf(page, 'RELIANCE').getByRole('button').waitFor();
+      await page.getByRole('button', { name: 'Exit RELIANCE Intraday' }).waitFor();
     });
 
     /** So many requests never arrive; of those that do, so many answers are lost on the way back. */
