@@ -11,7 +11,7 @@ const INSTALL_MS = 240_000;
 export class Missing extends Error {}
 
 /** A Python with the packages of a folder's requirements.txt, installed when the file changed; rejects with Missing. `name`: whose they are. */
-export async function pythonWith(name: 'judges' | 'clients' | 'fuzz'): Promise<string> {
+export async function pythonWith(name: 'judges' | 'clients' | 'fuzz' | 'operations'): Promise<string> {
   const requirements = fileURLToPath(new URL(`../${name}/requirements.txt`, import.meta.url));
   const cache = fileURLToPath(new URL(`../../node_modules/.cache/${name}-python/`, import.meta.url));
   const home = join(cache, 'venv');
