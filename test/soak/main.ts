@@ -24,6 +24,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     /** Without trouble: what a calm day takes. */
     calm: { type: 'boolean', default: false },
+    /** A folder for two pictures of the gateway's memory, a third of the way and at the end of it: what grew stands in the second alone. */
+    snapshots: { type: 'string' },
   },
 });
 const minutes = values.hours === undefined ? Number(values.minutes) : Number(values.hours) * 60;
@@ -72,7 +74,10 @@ async function soak(stand: Stand): Promise<string[]> {
     administer(caller, signal),
     reconnect(caller, gateway.url, signal),
   ]);
-  await Promise.race([working, pause(minutes * 60_000, signal)]);
+  await Promise.race([working, pause(minutes * 20_000, signal)]);
+  if (values.snapshots !== undefined) stand.snapshot();
+  await Promise.race([working, pause(minutes * 40_000, signal)]);
+  if (values.snapshots !== undefined) stand.snapshot();
   trouble.abort();
   await troubled;
   work.abort();
@@ -107,7 +112,7 @@ async function soak(stand: Stand): Promise<string[]> {
 }
 
 say(`seed ${seed}, ${minutes} minutes`);
-const stand = await startStand(dataDir, seed);
+const stand = await startStand(dataDir, seed, values.snapshots ?? dataDir);
 const findings = await soak(stand);
 await stand.close();
 rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });

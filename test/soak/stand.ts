@@ -20,13 +20,19 @@ export interface Stand {
   receiver: Receiver;
   /** Lets it collect all garbage. */
   collect(): void;
+  /** Lets it write what its memory holds into the folder it was given, for Chrome's tools. */
+  snapshot(): void;
   close(): Promise<void>;
 }
 
-/** Loaded before the gateway: a whole collection when it is told. Nothing else of it differs from `npm start`. */
-const collector = ['--expose-gc', '--import', "data:text/javascript,process.on('SIGWINCH',()=>{gc();gc();})"];
+/** Loaded before the gateway: a whole collection, or a snapshot, when it is told. Nothing else of it differs from `npm start`. */
+function collector(snapshots: string): string[] {
+  const write = `writeHeapSnapshot(${JSON.stringify(`${snapshots}/`)}+Date.now()+'.heapsnapshot')`;
+  const text = `import{writeHeapSnapshot}from'node:v8';process.on('SIGWINCH',()=>{gc();gc();}).on('SIGPWR',()=>${write})`;
+  return ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(text)}`];
+}
 
-export async function startStand(dataDir: string, seed: number): Promise<Stand> {
+export async function startStand(dataDir: string, seed: number, snapshots: string): Promise<Stand> {
   const [venue, receiver, opsPort] = await Promise.all([startVenue(dataDir, seed), startReceiver(), freePort()]);
   const home = join(dataDir, 'gateway');
   mkdirSync(home, { recursive: true });
@@ -45,7 +51,7 @@ export async function startStand(dataDir: string, seed: number): Promise<Stand> 
     ...Object.fromEntries(credentials),
     ...receiver.env,
   };
-  const gateway = await startProcess(env, [...collector, main]);
+  const gateway = await startProcess(env, [...collector(snapshots), main]);
   return {
     gateway,
     pid: gateway.child.pid ?? 0,
@@ -54,6 +60,7 @@ export async function startStand(dataDir: string, seed: number): Promise<Stand> 
     venue,
     receiver,
     collect: () => void gateway.child.kill('SIGWINCH'),
+    snapshot: () => void gateway.child.kill('SIGPWR'),
     async close() {
       await gateway.end('SIGTERM');
       await Promise.all([venue.kill(), receiver.close()]);
