@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { createGateway } from '../../sdk/index.ts';
 import { type GatewayForSdk, startGatewayForSdk } from './start-gateway.ts';
 
 const run = promisify(execFile);
@@ -53,12 +54,23 @@ afterAll(async () => {
   rmSync(project, { recursive: true, force: true });
 });
 
-test('the package holds its build, README and LICENSE, and needs nothing', () => {
+test('the package holds its build, README, CHANGELOG and LICENSE, and needs nothing', () => {
   const top = files.filter((path) => !path.startsWith('dist/'));
-  expect(top.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
+  expect(top.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
   expect(files.filter((path) => !/\.(js|d\.ts)$/.test(path) && path.startsWith('dist/'))).toEqual([]);
   const installed = JSON.parse(readFileSync(join(project, 'node_modules/broker-gateway-sdk/package.json'), 'utf8'));
   expect(Object.keys(installed)).not.toContain('dependencies');
+});
+
+test("its version is the gateway's, its changelog tells of it, and its README names every call", () => {
+  const read = (path: string) => readFileSync(join(repository, path), 'utf8');
+  const [{ version }, own] = [JSON.parse(read('package.json')), JSON.parse(read('sdk/package.json'))];
+  expect(own.version).toBe(version);
+  expect(read('sdk/CHANGELOG.md')).toContain(`## [${version}]`);
+  expect(read('sdk/README.md')).toContain(`broker-gateway-sdk-${version}.tgz`);
+  const calls = Object.keys(createGateway({ baseUrl: 'http://127.0.0.1:1', token: 'none' }));
+  expect(calls.length).toBeGreaterThan(30);
+  expect(calls.filter((call) => !new RegExp(`\\b${call}\\b`).test(read('sdk/README.md')))).toEqual([]);
 });
 
 test('a strategy and the README type-check and run against a gateway', async () => {
