@@ -30,7 +30,7 @@ function run([file = '', ...args]: readonly string[], databaseUrl: string): Prom
   const program = fileURLToPath(new URL(`../../server/${file}`, import.meta.url));
   const env = { PATH: process.env.PATH, GATEWAY_MODE: 'live', DATABASE_URL: databaseUrl, DATA_DIR: directory, ...credentials };
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [...fromCache, program, ...args], { cwd: directory, env, timeout: 25_000 }, (_, _out, err) =>
+    const child = execFile(process.execPath, [...fromCache, program, ...args], { cwd: directory, env, timeout: 60_000 }, (_, _out, err) =>
       resolve({ code: child.exitCode, err: err.trim() }),
     );
   });
@@ -54,4 +54,4 @@ it('an empty database stays empty whatever command meets it: only the gateway ma
   const gateway = await openDatabase({ mode: 'live', dataDir: '/', databaseUrl: database.url, log: silentLog() });
   await gateway.close();
   expect(await run(['auth/cli.ts', 'add', 'alice'], database.url)).toEqual({ code: 0, err: '' });
-});
+}, 90_000);
