@@ -54,6 +54,13 @@ test('by kind, symbol, order and time, in either direction', async () => {
 });
 
 test('what cannot be meant is refused', async () => {
-  for (const query of ['from=yesterday', 'before=0', 'to=2026-11-20'])
+  const noDays = ['from=2026-02-30T00:00:00Z', 'to=0000-01-01T00:00:00Z', 'from=2026-13-01T00:00:00Z'];
+  for (const query of ['from=yesterday', 'before=0', 'to=2026-11-20', ...noDays])
     expect((await gateway.call('GET', `/broker/events?${query}`)).status, query).toBe(422);
+});
+
+test('a moment at the end of the years is one', async () => {
+  expect(await list('from=0001-01-01T00:00:00%2B23:59&limit=1')).toMatchObject({ success: true, events: [{}] });
+  expect(await list('to=9999-12-31T23:59:59.999999999-23:59&limit=1')).toMatchObject({ success: true, events: [{}] });
+  expect(await list('from=9999-12-31T23:59:59-23:59')).toMatchObject({ success: true, events: [] });
 });
