@@ -10,7 +10,7 @@ type ParseInput = (raw: unknown) => Record<string, unknown>;
 
 /** Reads a route's input with the contract's own schema; throws the 422 that says of every bad field what it must be, and names every member it has not. */
 export function inputParser(route: Route): ParseInput {
-  for (const [, field] of fieldsOf(route)) keepNumbersStrict(field);
+  for (const [, field] of fieldsOf(route)) keepStrict(field);
   const requirements = new Map(fieldsOf(route).map(([name, field]) => [name, requirement(z.toJSONSchema(field, { io: 'input' }))]));
   return (raw) => {
     const parsed = route.input.safeParse(raw, { reportInput: true });
@@ -46,11 +46,13 @@ export function replayOnly(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * trpc-to-openapi switches the number schemas it serves to coercion at every request, and would read null, "" and true as
- * numbers from then on. The switch is made inert.
+ * trpc-to-openapi switches the schemas it serves to coercion at every request, those inside lists and objects too: it would read null, "" and true as numbers,
+ * and "no" as true, from then on. The switch is made inert.
  */
-function keepNumbersStrict(field: z.ZodType): void {
-  Object.defineProperty(unwrapZodType(field, false).def, 'coerce', { get: () => undefined, set: () => undefined, configurable: true });
+function keepStrict(field: z.ZodType): void {
+  const inner = unwrapZodType(field, false);
+  Object.defineProperty(inner.def, 'coerce', { get: () => undefined, set: () => undefined, configurable: true });
+  if (inner instanceof z.ZodObject) for (const member of Object.values(inner.shape)) keepStrict(z.instanceof(z.ZodType).parse(member));
 }
 
 function fieldsOf(route: Route): [name: string, field: z.ZodType][] {

@@ -218,3 +218,10 @@ describe('input', () => {
     expect(await connect('?Broker=dhan')).toEqual([422, `broker: is required; Broker: ${guess}`]);
   });
 });
+
+it('reads members of a list as strictly at the second request as at the first', async () => {
+  const named = { exchange: 'NSE', symbol: 'SBIN', product_type: 'DELIVERY' };
+  const exit = (holding: unknown) => served.call('/broker/exits', { method: 'POST', body: { positions: [{ ...named, holding }] } });
+  expect((await exit(true)).status).toBe(200);
+  for (const holding of [null, 'no', '', 0, 1]) expect([holding, (await exit(holding)).status]).toEqual([holding, 422]);
+});
