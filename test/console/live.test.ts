@@ -18,7 +18,7 @@ describe.skipIf(!chromiumPath)(title, () => {
     venue = live.venue;
     opened = await openConsole({ env: live.env });
     page = opened.page;
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(20_000);
     await untilListed(opened.gateway);
     await signIn(page, opened.gateway.url, opened.gateway.token);
   }, 60_000);
@@ -49,7 +49,7 @@ describe.skipIf(!chromiumPath)(title, () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByLabel('Instrument', { exact: true }).fill('infy');
     await page.keyboard.press('Enter');
-    await expect.poll(() => page.getByLabel('Quantity').inputValue()).toBe('1');
+    await expect.poll(() => page.getByLabel('Quantity').inputValue(), { timeout: 10_000 }).toBe('1');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByText('A real order, with real money.').waitFor();
     await page.keyboard.press('Enter');

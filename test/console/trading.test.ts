@@ -15,7 +15,7 @@ describe.skipIf(!chromiumPath)(title, () => {
   beforeAll(async () => {
     opened = await openConsole();
     page = opened.page;
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(20_000);
     await untilListed(opened.gateway);
     await signIn(page, opened.gateway.url, opened.gateway.token);
   });
@@ -39,7 +39,7 @@ describe.skipIf(!chromiumPath)(title, () => {
         await page.keyboard.press('Tab');
         await page.keyboard.type('infy');
         await page.keyboard.press('Enter');
-        await expect.poll(() => page.getByLabel('Quantity').inputValue()).toBe('1');
+        await expect.poll(() => page.getByLabel('Quantity').inputValue(), { timeout: 10_000 }).toBe('1');
         expect(await page.getByLabel('Instrument', { exact: true }).inputValue()).toBe('NSE:INFY');
         await page.keyboard.press('Enter');
         await page.locator('dialog :focus', { hasText: 'BUY 1 INFY' }).waitFor();
@@ -49,7 +49,7 @@ describe.skipIf(!chromiumPath)(title, () => {
         expect(shown).toMatchObject({ success: true, fill_status: 'FILLED', filled_quantity: 1 });
         await page.locator('dialog :focus', { hasText: 'Done' }).waitFor();
         await page.keyboard.press('Enter');
-        await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+        await expect.poll(() => page.getByRole('dialog').count(), { timeout: 10_000 }).toBe(0);
         const { body } = await gateway.call('GET', '/broker/orders');
         expect(body.normalized.filter((row: { order_id: string }) => row.order_id === shown.order_id)).toHaveLength(1);
       });
@@ -93,7 +93,7 @@ describe.skipIf(!chromiumPath)(title, () => {
         await pressByKeys(page, /^Timeline of BUY WIPRO/);
         await page.getByRole('dialog').getByText('Cancelled', { exact: true }).waitFor();
         await page.keyboard.press('Escape');
-        await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+        await expect.poll(() => page.getByRole('dialog').count(), { timeout: 10_000 }).toBe(0);
       });
 
       it('leaves one position after a question that tells what is cancelled', async () => {
@@ -152,7 +152,7 @@ describe.skipIf(!chromiumPath)(title, () => {
       await goByKeys(page, 't', 'Ticket');
       await page.getByLabel('Instrument', { exact: true }).fill('infy');
       await page.keyboard.press('Enter');
-      await expect.poll(() => page.getByLabel('Quantity').inputValue()).toBe('1');
+      await expect.poll(() => page.getByLabel('Quantity').inputValue(), { timeout: 10_000 }).toBe('1');
     });
 
     it('meet the dialog that the key before opened, before the next frame', async () => {
@@ -183,7 +183,7 @@ describe.skipIf(!chromiumPath)(title, () => {
       await field.press('ControlOrMeta+a');
       await page.keyboard.type('wipro');
       await page.keyboard.press('Enter');
-      await expect.poll(() => field.inputValue()).toBe('NSE:WIPRO');
+      await expect.poll(() => field.inputValue(), { timeout: 10_000 }).toBe('NSE:WIPRO');
       expect(await page.getByRole('dialog').getByText('INFY').count()).toBe(0);
       await field.press('ControlOrMeta+a');
       await page.keyboard.type('no such thing');
