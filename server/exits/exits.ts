@@ -253,7 +253,7 @@ function storeDown(): ExitReply {
 function nothing({ exchange, symbol, token, product_type, holding }: PositionName): Leg {
   const what = { instrument: null, exchange, symbol, token, product: product_type, holding };
   const warnings = [holding ? 'No such shares are held that may be sold.' : 'No such position is open.'];
-  return { ...what, net: 0, side: null, target: 0, quantity: 0, lastPrice: null, most: null, rests: [], warnings };
+  return { ...what, net: 0, side: null, target: 0, quantity: 0, lastPrice: null, most: null, lot: null, rests: [], warnings };
 }
 
 function textOf(error: unknown): string {

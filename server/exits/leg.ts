@@ -3,6 +3,7 @@ import type { PlaceOrderRequest } from '../../contract/orders.ts';
 import type { PlaceReply } from '../orders/answer.ts';
 import type { Standing } from '../orders/standing.ts';
 import { type LegFrame, type LegParts, readNow } from './frame.ts';
+import { PieceSize } from './piece-size.ts';
 import type { Leg } from './plan.ts';
 import { shownLeg } from './plan.ts';
 import { Removal } from './removal.ts';
@@ -26,6 +27,7 @@ export class LegRun {
   readonly #leg: Leg;
   readonly #frame: LegFrame;
   readonly #removal: Removal;
+  readonly #size: PieceSize;
   /** The quantity of one that an earlier process sent is not known here. */
   readonly #orders: { quantity: number | null; reply: PlaceReply }[] = [];
   /** Why nothing more was sent. */
@@ -37,6 +39,7 @@ export class LegRun {
     this.#leg = leg;
     this.#frame = frame;
     this.#removal = new Removal(parts, frame, leg);
+    this.#size = new PieceSize(leg);
     const { exchange, symbol, token, product, side } = leg;
     if (side === null) return;
     const name = { exchange, symbol, token: token || null };
@@ -134,11 +137,10 @@ export class LegRun {
     const { clock, orders } = this.#parts;
     const patience = clock.mono() + UNKNOWN_WAIT_MS;
     let tries = 0;
+    if (this.#orders.length > 0 && !isFilled(this.#orders.at(-1)?.reply)) return;
     while (this.#orders.length < PIECES) {
-      const last = this.#orders.at(-1)?.reply.body;
-      if (last && last.fill_status !== 'FILLED' && last.fill_status !== 'PARTIALLY_FILLED') return;
       const standing = this.#standing(side);
-      const quantity = Math.min(this.#toSend() - this.#removal.resting, standing.reducible, this.#leg.most ?? Number.POSITIVE_INFINITY);
+      const quantity = Math.min(this.#toSend() - this.#removal.resting, standing.reducible, this.#size.most);
       const early = this.#mayNot();
       if (early !== null && quantity > 0) this.#halted = early;
       if (early !== null) return;
@@ -150,6 +152,7 @@ export class LegRun {
       const reply = await orders.place(this.#order(this.#frame.key(this.#orders.length), side, quantity), { replayOnly: false });
       if (!isUntried(reply)) {
         this.#orders.push({ quantity, reply });
+        if (!isFilled(reply) && !this.#maySendLess(quantity, reply)) return;
         continue;
       }
       this.#halted = reply.body.message ?? 'The order was refused';
@@ -158,6 +161,10 @@ export class LegRun {
       await this.#lookAgain(Math.max(LEAST_PAUSE_MS, 1000 * Number(reply.headers['Retry-After'] ?? 0)));
       this.#halted = null;
     }
+  }
+
+  #maySendLess(quantity: number, { body }: PlaceReply): boolean {
+    return body.fill_status === 'REJECTED' && this.#size.refused(quantity, body.message ?? '');
   }
 
   /** What stood in the way may be gone, and positions may have changed. */
@@ -184,6 +191,10 @@ export class LegRun {
     const what = { symbol, token, exchange, product_type, transaction_type, quantity, idempotency_key };
     return { ...what, order_type: 'MARKET', price: 0, trigger_price: 0, variety: 'NORMAL', reduce_only: true };
   }
+}
+
+function isFilled(reply: PlaceReply | undefined): boolean {
+  return reply?.body.fill_status === 'FILLED' || reply?.body.fill_status === 'PARTIALLY_FILLED';
 }
 
 /** Refused before anything was tried, and not stored: the same key may be asked again. */

@@ -30,6 +30,8 @@ export const Leg = z.object({
   lastPrice: z.number().nullable(),
   /** The most that one order may have; null where nobody says. */
   most: z.number().nullable(),
+  /** What every quantity is a multiple of; null where nobody says. */
+  lot: z.number().nullable().default(null),
   rests: z.array(Resting),
   warnings: z.array(z.string()),
 });

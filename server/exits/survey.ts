@@ -13,6 +13,8 @@ const ROUNDS = 3;
 /** So long an order book that cannot be read is asked for again. */
 const READ_MS = 2500;
 const PAUSE_MS = 250;
+/** Exchanges where one share may be traded. */
+const SHARES: ReadonlySet<string> = new Set(['NSE', 'BSE']);
 
 /** A position as its rows show it, or our own books. */
 interface Found {
@@ -131,6 +133,7 @@ async function legOf(parts: SurveyParts, account: Account, found: Found, seen: S
     quantity: standing ? Math.min(Math.abs(net), standing.whole) : 0,
     lastPrice: found.lastPrice,
     most,
+    lot: row?.lotSize ?? (SHARES.has(name.exchange) ? 1 : null),
     rests,
     warnings: [],
   };

@@ -26,11 +26,15 @@ export interface Practice {
   bid(symbol: string): number;
 }
 
-/** Starts it before the tests of the scope, with these prices of NSE pinned and, if told, with the broker's instruments; takes planted faults away after each, stops it in the end. */
-export function practice(id: BrokerId, pinned: Readonly<Record<string, string>> = {}, more: { instruments?: boolean } = {}): Practice {
+/** Starts it before the tests of the scope, with these prices of NSE pinned and, if told, with settings and the broker's instruments; takes planted faults away after each, stops it in the end. */
+export function practice(
+  id: BrokerId,
+  pinned: Readonly<Record<string, string>> = {},
+  more: { instruments?: boolean; env?: Record<string, string> } = {},
+): Practice {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await startGateway({ env: { BROKERS: id }, ...more });
+    gateway = await startGateway({ ...more, env: { BROKERS: id, ...more.env } });
     for (const [symbol, price] of Object.entries(pinned)) venue().exchange.setPrice('NSE', symbol, price);
   });
   afterEach(() => venue().faults.clear());
