@@ -20,3 +20,8 @@ export interface Route<Input extends z.ZodObject = z.ZodObject, Output extends z
 export function route<Input extends z.ZodObject, Output extends z.ZodType>(entry: Route<Input, Output>): Route<Input, Output> {
   return entry;
 }
+
+/** Whether a caller's key makes its repeats safe. */
+export function takesKeys(route: Route): boolean {
+  return Object.hasOwn(route.input.shape, 'idempotency_key');
+}

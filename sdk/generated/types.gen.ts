@@ -3047,7 +3047,7 @@ export type PlaceOrderData = {
     body: PlaceOrderRequest;
     headers?: {
         /**
-         * true (in any letter case) asks whether this key was placed: a known key replays its answer, an unknown one places nothing. Any other value is refused.
+         * true (in any letter case) asks what is known under this key: a known key replays its answer, an unknown one sends nothing. Any other value is refused.
          */
         'Idempotency-Replay-Only'?: 'true';
     };
@@ -3273,6 +3273,12 @@ export type PlanExitsResponse = PlanExitsResponses[keyof PlanExitsResponses];
 
 export type ExitPositionsData = {
     body: ExitRequest;
+    headers?: {
+        /**
+         * true (in any letter case) asks what is known under this key: a known key replays its answer, an unknown one sends nothing. Any other value is refused.
+         */
+        'Idempotency-Replay-Only'?: 'true';
+    };
     path?: never;
     query?: never;
     url: '/broker/exits';

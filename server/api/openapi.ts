@@ -1,7 +1,7 @@
 import { generateOpenApiDocument, type OpenAPIObject } from 'trpc-to-openapi';
 import { streamRoute } from '../../contract/events.ts';
 import { contract, RequestError } from '../../contract/index.ts';
-import type { Route } from '../../contract/route.ts';
+import { type Route, takesKeys } from '../../contract/route.ts';
 import { GatewayStatus } from '../../contract/status.ts';
 import { grouped } from './openapi-groups.ts';
 import { exampleOf, exclusive, readable, schemaRef } from './openapi-schemas.ts';
@@ -53,20 +53,23 @@ const refusalHeaders: Partial<Record<Status, NonNullable<Exclude<Response, { $re
   503: { 'Retry-After': textHeader('Seconds to wait.') },
 };
 
-const placeHeaders = {
+const keyHeaders = {
   'Idempotency-Replayed': textHeader('true: this is the stored answer, byte for byte; nothing was sent.'),
-  'Idempotency-Key-Mismatch': textHeader('true: the key was first used with another order, whose answer this is.'),
-  'Idempotency-Key-Known': textHeader('false: the answer to a replay-only request whose key was never placed.'),
+  'Idempotency-Key-Mismatch': textHeader('true: the key was first used with another request, whose answer this is.'),
+  'Idempotency-Key-Known': textHeader('false: the answer to a replay-only request whose key is not known.'),
   'Idempotency-Stored': textHeader('false: the answer is true, but could not be stored yet.'),
-  'Order-Resolved-At': textHeader('When an answer that was UNKNOWN at first became known, UTC.'),
   'Retry-After': textHeader('Seconds to wait before asking again, when the gateway refused without trying.'),
+};
+const placeHeaders = {
+  ...keyHeaders,
+  'Order-Resolved-At': textHeader('When an answer that was UNKNOWN at first became known, UTC.'),
 };
 
 const replayOnly = {
   name: 'Idempotency-Replay-Only',
   in: 'header' as const,
   description:
-    'true (in any letter case) asks whether this key was placed: a known key replays its answer, an unknown one places nothing. Any other value is refused.',
+    'true (in any letter case) asks what is known under this key: a known key replays its answer, an unknown one sends nothing. Any other value is refused.',
   schema: { type: 'string' as const, enum: ['true'] },
 };
 
@@ -134,14 +137,14 @@ function routeOf(path: string, method: 'get' | 'post'): Route {
 
 function corrected(operation: OperationObject, route: Route, schemas: Schemas): OperationObject {
   const { parameters = [], requestBody, responses = {}, security, ...words } = operation;
-  const placing = route === contract.placeOrder;
+  const keyed = takesKeys(route);
   const posts = route.method === 'POST';
   const body = requestBody && 'content' in requestBody ? requestBody.content['application/json']?.schema : undefined;
   const properties = body && 'properties' in body ? (body.properties ?? {}) : {};
   const named = !route.query && Object.keys(properties).length > 0 ? route.input.meta()?.id : undefined;
   // The library forgets it of an input whose members are checked against each other.
   if (named && body) schemas[named] = { ...body, additionalProperties: false };
-  const inputs = [...parameters, ...(route.query && posts ? queryParameters(properties) : []), ...(placing ? [replayOnly] : [])];
+  const inputs = [...parameters, ...(route.query && posts ? queryParameters(properties) : []), ...(keyed ? [replayOnly] : [])];
   return {
     ...words,
     security: route.open ? [] : [{ bearerAuth: [] }],
@@ -152,7 +155,7 @@ function corrected(operation: OperationObject, route: Route, schemas: Schemas): 
     }),
     responses: {
       200: answered(responses['200'], schemas, {
-        placing,
+        headers: keyed && (route === contract.placeOrder ? placeHeaders : keyHeaders),
         name: `${words.operationId?.replace(/^./, (first) => first.toUpperCase())}Answer`,
       }),
       ...refusalsOf(route, named !== undefined),
@@ -202,7 +205,11 @@ function described(parameter: Parameter): Parameter {
 }
 
 /** What is answered with 200. A union gets the name, where it has none: generators would make one up. */
-function answered(response: Response | undefined, schemas: Schemas, { placing, name }: { placing: boolean; name: string }): Response {
+function answered(
+  response: Response | undefined,
+  schemas: Schemas,
+  { headers, name }: { headers: false | typeof keyHeaders; name: string },
+): Response {
   const content = response && 'content' in response ? response.content : undefined;
   const given = content?.['application/json']?.schema;
   const isUnion = given && 'anyOf' in given && given.anyOf !== undefined;
@@ -210,7 +217,7 @@ function answered(response: Response | undefined, schemas: Schemas, { placing, n
   const schema = isUnion ? schemaRef(name) : given;
   return {
     description: 'The call was answered; success tells whether the operation succeeded.',
-    ...(placing && { headers: placeHeaders }),
+    ...(headers && { headers }),
     content: { 'application/json': { ...(schema && { schema, example: exampleOf(schema, schemas) }) } },
   };
 }

@@ -50,7 +50,7 @@ export function createOperations(parts: OperationParts): Gateway {
     modify: (request) => orders.modify(request),
     cancel: (request) => orders.cancel(request),
     planExits: (holdings) => exits.planExits(holdings),
-    exitPositions: (request, by) => exits.exitPositions(request, by),
+    exitPositions: (request, by, options) => exits.exitPositions(request, by, options),
     ...createSelftest({ ...parts, accounts: sessions, budgets: sessions.budgets }),
     ...killSwitchOperations(killSwitch),
     ...createUserOperations({ ...parts, note: (event) => parts.journal.note(event) }),

@@ -25,7 +25,7 @@ export const appRouter = router({
   cancelOrder: implement('cancelOrder').mutation(({ ctx, input }) => ctx.gateway.cancel(input)),
   planExits: implement('planExits').query(({ ctx, input }) => ctx.gateway.planExits(input.holdings === 'true')),
   exitPositions: implement('exitPositions').mutation(async ({ ctx, input }) => {
-    const { headers, body } = await ctx.gateway.exitPositions(input, ctx.user ?? 'nobody');
+    const { headers, body } = await ctx.gateway.exitPositions(input, ctx.user ?? 'nobody', { replayOnly: ctx.replayOnly });
     Object.assign(ctx.reply.headers, headers);
     return body;
   }),

@@ -37,8 +37,8 @@ export interface ExitReply {
 export interface ExitOperations {
   /** What an exit would do now; `holdings`: of what is held from earlier days too. */
   planExits(holdings: boolean): Promise<ExitPlan | Failure>;
-  /** `by`: the user's name, for the audit trail. Never rejects. */
-  exitPositions(request: ExitRequest, by: string): Promise<ExitReply>;
+  /** `by`: the user's name, for the audit trail. With `replayOnly` nothing is begun or gone on with: what is known under the key is told. Never rejects. */
+  exitPositions(request: ExitRequest, by: string, options: { replayOnly: boolean }): Promise<ExitReply>;
 }
 
 /** An exit that this process carries out. */
@@ -69,11 +69,11 @@ export class Exits implements ExitOperations {
     }
   }
 
-  async exitPositions(request: ExitRequest, by: string): Promise<ExitReply> {
+  async exitPositions(request: ExitRequest, by: string, { replayOnly }: { replayOnly: boolean }): Promise<ExitReply> {
     const key = request.idempotency_key ?? `exit-${Buffer.from(this.#parts.random.bytes(12)).toString('hex')}`;
     const requestHash = hash('sha256', JSON.stringify([request.all ?? false, request.positions ?? []]));
     const known = this.#running.get(key);
-    const running = known ?? this.#begin(key, requestHash, request, by);
+    const running = known ?? this.#begin({ key, requestHash, request, by, replayOnly });
     const reply = (await within(this.#parts.clock, ANSWER_MS, running.done)) ?? interim(running);
     return known ? replayed(reply, known.requestHash !== requestHash) : reply;
   }
@@ -83,18 +83,18 @@ export class Exits implements ExitOperations {
     this.#stop.abort();
   }
 
-  #begin(key: string, requestHash: string, request: ExitRequest, by: string): Running {
+  #begin(asked: Asked): Running {
     const legs: { report: (() => ExitReport) | null } = { report: null };
-    const done = this.#carryOut({ key, requestHash, request, by }, (report) => {
+    const done = this.#carryOut(asked, (report) => {
       legs.report = report;
     })
       .catch((error: unknown): ExitReply => {
         this.#parts.log.error({ error: String(error) }, 'An exit failed');
         return refused(`The exit failed: ${textOf(error)}. Read positions and orders before acting`);
       })
-      .finally(() => this.#running.delete(key));
-    const running: Running = { requestHash, report: () => legs.report?.() ?? null, done };
-    this.#running.set(key, running);
+      .finally(() => this.#running.delete(asked.key));
+    const running: Running = { requestHash: asked.requestHash, report: () => legs.report?.() ?? null, done };
+    this.#running.set(asked.key, running);
     return running;
   }
 
@@ -105,6 +105,7 @@ export class Exits implements ExitOperations {
     const { record } = standing;
     if (record?.report)
       return replayed({ headers: {}, body: ExitReport.parse(JSON.parse(record.report)) }, record.requestHash !== asked.requestHash);
+    if (!record && asked.replayOnly) return UNKNOWN_KEY;
     if (!accounts.active()) await accounts.settled(CONNECT_WAIT_MS);
     const account = accounts.active();
     if (!account) return { headers: {}, body: NOT_CONNECTED };
@@ -136,7 +137,8 @@ export class Exits implements ExitOperations {
     const taken = await Promise.all(legs.map((leg) => leg.takeUp()));
     if (taken.includes(false)) return storeDown();
     tell(() => reportOf(record, legs, false));
-    return replayed(await this.#run(record, legs), record.requestHash !== asked.requestHash);
+    const told = asked.replayOnly ? { headers: {}, body: reportOf(record, legs, false) } : await this.#run(record, legs);
+    return replayed(told, record.requestHash !== asked.requestHash);
   }
 
   #legsOf({ key, plan }: ExitRecord, account: Account, sendMs: number): LegRun[] {
@@ -220,9 +222,14 @@ interface Asked {
   requestHash: string;
   request: ExitRequest;
   by: string;
+  replayOnly: boolean;
 }
 type Tell = (report: () => ExitReport) => void;
 
+const UNKNOWN_KEY: ExitReply = {
+  headers: { 'Idempotency-Key-Known': 'false' },
+  body: { success: false, message: 'No exit is known under this idempotency_key; nothing was cancelled and nothing was sent' },
+};
 const NOT_CONNECTED: Failure = { success: false, message: 'Broker Not Connected' };
 
 function reportOf({ key, broker, begunAt, plan }: ExitRecord, legs: readonly LegRun[], finished: boolean): ExitReport {

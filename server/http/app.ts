@@ -2,7 +2,7 @@ import express from 'express';
 import { createOpenApiExpressMiddleware } from 'trpc-to-openapi';
 import { streamRoute } from '../../contract/events.ts';
 import { contract } from '../../contract/index.ts';
-import type { Route } from '../../contract/route.ts';
+import { type Route, takesKeys } from '../../contract/route.ts';
 import type { Gateway, GatewayStatus } from '../api/gateway.ts';
 import { appRouter } from '../api/router.ts';
 import type { Streams } from '../api/streams.ts';
@@ -81,7 +81,7 @@ export function createApp({ gateway, streams, users, status, log, clock, paced =
     }
     const decided = new Decided(operation) as unknown as express.Request;
     const reply: RequestContext['reply'] = { status: 200, headers: {} };
-    const onlyAsks = operation.route === contract.placeOrder && replayOnly(req.headers);
+    const onlyAsks = takesKeys(operation.route) && replayOnly(req.headers);
     contexts.set(decided, { gateway, user, replayOnly: onlyAsks, input, reply });
     await tellDelivery(reply, { res, log }, () => runProcedure(decided, res));
   }

@@ -37,12 +37,12 @@ export function refuseQuery(query: URLSearchParams, route: Route): void {
 
 const REPLAY_ONLY = 'Idempotency-Replay-Only';
 
-/** Whether a place request only asks. Any word but `true` is refused: whoever sends the header does not mean to place an order. */
+/** Whether a request with a key only asks what is known. Any word but `true` is refused: whoever sends the header does not mean to send an order. */
 export function replayOnly(headers: IncomingHttpHeaders): boolean {
   const word = headers['idempotency-replay-only'];
   if (word === undefined) return false;
   if (String(word).trim().toLowerCase() === 'true') return true;
-  throw invalid([{ path: REPLAY_ONLY, message: 'must be true, once; without this header the order is placed' }]);
+  throw invalid([{ path: REPLAY_ONLY, message: 'must be true, once; without this header it is sent' }]);
 }
 
 /**

@@ -60,6 +60,22 @@ test('one of several products is exited alone, by its one name, with the kill sw
   await gateway.call('POST', '/broker/kill-switch', { on: false });
 });
 
+test('asked with Idempotency-Replay-Only it tells what is known and sends nothing', async () => {
+  const only = (body: object) => gateway.call('POST', '/broker/exits', body, { 'Idempotency-Replay-Only': 'true' });
+  await gateway.place({ ...sbin, idempotency_key: 'asked' });
+  const sent = orders().length;
+  const asked = { all: true, idempotency_key: 'asked' };
+  const unknown = await only(asked);
+  expect(unknown.body).toMatchObject({ success: false, message: expect.stringContaining('nothing was sent') });
+  expect(unknown.headers.get('idempotency-key-known')).toBe('false');
+  expect(orders()).toHaveLength(sent);
+  const done = await exit(asked);
+  expect(done.body).toMatchObject({ flat: true });
+  const told = await only(asked);
+  expect(told.text).toBe(done.text);
+  expect(told.headers.get('idempotency-replayed')).toBe('true');
+});
+
 test('says what it cannot read of a request', async () => {
   for (const body of [{}, { all: true, positions: [{ exchange: 'NSE', symbol: 'SBIN', product_type: 'INTRADAY' }] }, { all: false }])
     expect(await exit(body)).toMatchObject({ status: 422 });

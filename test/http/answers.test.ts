@@ -85,7 +85,7 @@ it('reads the replay-only header strictly: who sends it does not mean to place a
   };
   for (const value of ['true', ' TRUE', 'True ', '\t tRuE \t']) expect(await send(value)).toMatch(/^HTTP\/1.1 200 /);
   expect(asked).toEqual([true, true, true, true]);
-  const message = 'must be true, once; without this header the order is placed';
+  const message = 'must be true, once; without this header it is sent';
   const refused = {
     success: false,
     message: `Idempotency-Replay-Only: ${message}`,

@@ -180,9 +180,9 @@ test('an abort ends a read', async () => {
   const { gateway, seen } = await scriptedGateway([{ silent: 'hang' }]);
   const controller = new AbortController();
   const reading = failureOf(gateway.funds({ signal: controller.signal }));
-  setTimeout(() => controller.abort(), 50);
+  await expect.poll(() => seen).toHaveLength(1);
+  controller.abort();
   expect((await reading).code).toBe('aborted');
-  expect(seen).toHaveLength(1);
 });
 
 test('an address that is none is refused when the client is made', () => {
