@@ -42,7 +42,7 @@ describe.each(['modify', 'cancel'] as const)('a %s', (what) => {
     expect(core.broker.changes).toEqual([what === 'modify' ? sent : '1001']);
     expect(core.journal.events).toEqual([
       { ...about, kind: `${what}.sending`, detail: what === 'modify' ? sent : {} },
-      { ...about, kind: `${what}.accepted`, detail: { message: 'done' } },
+      { ...about, kind: `${what}.accepted`, detail: { message: 'done', took_ms: 0 } },
     ]);
     expect(core.changed).toBe(1);
     expect(core.limiter.asked).toEqual([what === 'modify' ? 'entry' : 'cancel']);
@@ -76,7 +76,7 @@ describe.each(['modify', 'cancel'] as const)('a %s', (what) => {
     const core = new Core();
     core.broker.change = async () => ({ fate, order_id: '', ...(message && { message }), data: { code: 1 } });
     expect(await run(core, what)).toStrictEqual({ success: false, message: message ?? `The broker refused the ${what}` });
-    expect(core.journal.events.at(-1)).toEqual({ ...about, kind: `${what}.${fate}`, detail: { message: message ?? null } });
+    expect(core.journal.events.at(-1)).toEqual({ ...about, kind: `${what}.${fate}`, detail: { message: message ?? null, took_ms: 0 } });
     expect([core.changed, core.broker.reads]).toEqual([0, 0]);
   });
 });
@@ -141,7 +141,7 @@ describe.each(['modify', 'cancel'] as const)('a %s whose outcome is unclear', (w
       message: `The outcome of this ${what} is not known (HTTP 502). Order 1001: it was read as OPEN, 4 of 10 filled, just now. Read the order before acting again.`,
     });
     expect([core.broker.changes.length, core.broker.reads, core.changed]).toEqual([1, 1, 1]);
-    expect(core.journal.events.at(-1)).toEqual({ ...about, kind: `${what}.unknown`, detail: { message: 'HTTP 502' } });
+    expect(core.journal.events.at(-1)).toEqual({ ...about, kind: `${what}.unknown`, detail: { message: 'HTTP 502', took_ms: 0 } });
   });
   it('without a reason names none', async () => {
     const { message } = (await run(stand({ fate: 'unknown', order_id: '' }), what)) as { message: string };
