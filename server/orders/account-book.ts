@@ -37,6 +37,9 @@ export class AccountBook implements Home {
   readonly #instrumentOf = new WeakMap<Entry, Instrument>();
   /** When the newest read of positions began, monotonic ms. */
   #positionsAt = Number.NEGATIVE_INFINITY;
+  /** The same for one whose rows could all be read, and what that was when an instrument came to life: it was flat then. */
+  #wholeAt = Number.NEGATIVE_INFINITY;
+  readonly #flatAt = new WeakMap<Instrument, number>();
   readonly #byOrderId = new Map<string, Entry>();
   readonly #byTag = new Map<string, Entry>();
   /** Sign-ins whose reads are heard. */
@@ -58,7 +61,7 @@ export class AccountBook implements Home {
       holdingsFall,
       sellable: (name) => this.#sellable(name),
       unread: (name) => this.#isUnread(name),
-      filledElsewhere: (name, order) => this.#filledElsewhere(name, order),
+      filledElsewhere: (name, order, knownAt) => this.#filledElsewhere(name, order, knownAt),
     };
     this.#endings = endings;
     this.#takeOver(left);
@@ -94,6 +97,7 @@ export class AccountBook implements Home {
     entry.home = this;
     this.#instrumentOf.set(entry, instrument);
     instrument.add(entry);
+    if (!this.#alive.has(instrument)) this.#flatAt.set(instrument, this.#wholeAt);
     this.#alive.add(instrument);
     if (entry.tag) this.#byTag.set(entry.tag.toLowerCase(), entry);
     this.#named(entry);
@@ -177,7 +181,7 @@ export class AccountBook implements Home {
     // Two reads may run at once, and the one that began first end last.
     if (beganAt < this.#positionsAt) return;
     this.#positionsAt = beganAt;
-    if (unreadable.length === 0) this.#elsewhere.heardPositions(beganAt);
+    if (unreadable.length === 0) this.#wholeAt = beganAt;
     // A row may tell the token of one before it.
     for (const row of normalized) this.#learn(row);
     const nets = new Map<Instrument, Map<string, number>>();
@@ -248,10 +252,12 @@ export class AccountBook implements Home {
     return this.#holdings.reduce((sum, row) => (this.names.holds(row, name) ? sum + row.sellable_quantity : sum), 0);
   }
 
-  #filledElsewhere(name: InstrumentName, order: Reducing): number {
+  #filledElsewhere(name: InstrumentName, order: Reducing, knownAt: number): number {
     const key = this.names.key(name);
     const isIt = (row: InstrumentName) => this.names.key(row) === key || (this.#tradedBy(row) === null && this.names.mayBeSame(row, name));
-    return this.#elsewhere.since(order, isIt);
+    const instrument = this.instrument(name);
+    const flatAt = this.#alive.has(instrument) ? this.#flatAt.get(instrument) : this.#wholeAt;
+    return this.#elsewhere.since(order, Math.max(knownAt, flatAt ?? Number.NEGATIVE_INFINITY), isIt);
   }
 
   #learn(name: InstrumentName): void {

@@ -31,6 +31,7 @@ export interface Open {
 /** What a read is held against: when it was heard, our fills that it may lack, those seen while it ran, and our open orders. */
 interface Evidence {
   at: number;
+  beganAt: number;
   /** What happened since this instant the read may lack. */
   youngSince: number;
   young: Sides;
@@ -67,6 +68,11 @@ export class Belief {
     return { low: this.#least.net, high: -this.#most.net };
   }
 
+  /** When the newest read began that told for sure what the better end for a side is (monotonic ms): what others had done before stands in it. */
+  knownAt(side: string): number {
+    return (side === 'SELL' ? this.#least : this.#most).knownAt;
+  }
+
   /** Takes in a fill of one of our orders, by its name, seen at `at` (monotonic ms). */
   filled(name: string, side: string, quantity: number, at: number): void {
     const fill = sidesOf(side, quantity);
@@ -84,7 +90,15 @@ export class Belief {
   /** Takes in what the broker's positions show in a read begun at `beganAt` and heard at `at` (monotonic ms). */
   read(net: number, { beganAt, at }: { beganAt: number; at: number }, open: Open): void {
     const youngSince = beganAt - this.#lagMs;
-    const evidence = { at, youngSince, young: this.#since(youngSince), during: this.#since(beganAt), open, fromRecords: this.#fromRecords };
+    const evidence = {
+      at,
+      beganAt,
+      youngSince,
+      young: this.#since(youngSince),
+      during: this.#since(beganAt),
+      open,
+      fromRecords: this.#fromRecords,
+    };
     this.#least.read(net, evidence);
     this.#most.read(-net, mirrored(evidence));
     this.#fromRecords = false;
@@ -104,6 +118,8 @@ export class Belief {
 /** The least a net can be, before unknown SELL orders. */
 class Least {
   net: number;
+  /** When the newest read began that left no doubt. */
+  knownAt = Number.NEGATIVE_INFINITY;
   /** Names of orders that were open when the read was made that `net` began with: it may hold what they bought. */
   #inside: ReadonlySet<string> = new Set();
   /** Where a read that may lack young fills moved it: a later read may lack more of them. */
@@ -127,14 +143,19 @@ class Least {
    * A read that young fills and unknown SELL orders explain changes nothing: the net believed before them still holds. Any other shows something
    * newer, and is where the next fills are counted from. It may lack young fills where our other orders explain it, or where nothing was read before.
    */
-  read(net: number, { at, youngSince, young, during, open: { unknown, resting, names }, fromRecords }: Evidence): void {
+  read(net: number, { at, beganAt, youngSince, young, during, open: { unknown, resting, names }, fromRecords }: Evidence): void {
     this.#moves = this.#moves.filter((move) => move.at > youngSince);
     // Records know nothing of what others hold in the account: they are no read that young fills could be missing in.
     const late = fromRecords ? NONE : young;
     const [up, down] = [this.#moved(1), this.#moved(-1)];
     const [lowest, highest] = [this.net - late.bought - up - unknown.sold, this.net + late.sold + down];
-    if (net >= lowest && net <= highest) return;
+    if (net >= lowest && net <= highest) {
+      // Anything between would have been taken for ours: it says nothing of what others did.
+      if (lowest === highest) this.knownAt = beganAt;
+      return;
+    }
     const ours = net >= lowest - resting.sold && net <= highest + unknown.bought + resting.bought;
+    if (!ours) this.knownAt = beganAt;
     const lacking = ours || fromRecords;
     const newer = net - (lacking ? young : during).sold;
     if (lacking) this.#moves.push({ by: newer - this.net, at });

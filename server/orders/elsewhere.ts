@@ -7,59 +7,63 @@ export interface Reducing {
   side: string;
 }
 
-/** An order book as it was read. `at`: when it had been heard, monotonic ms. */
-interface Book {
-  rows: readonly OrderRow[];
-  at: number;
+/** An order as the newest order book has it, and when it was first heard how much of it had filled, monotonic ms, oldest first. */
+interface Known {
+  row: OrderRow;
+  fills: { quantity: number; at: number }[];
 }
 
 /** Ids of ours that are remembered; far beyond what a broker takes in a day. */
 const MOST_OURS = 100_000;
+/** Positions that left no doubt are younger. */
+const KEPT_MS = 600_000;
 
 /**
- * What orders placed elsewhere, such as in the broker's own app, filled since the positions were read last: while those cannot be read, only the
- * order book tells it. Keeps the books as they came, and works nothing out before it is asked.
+ * What orders placed elsewhere, such as in the broker's own app, filled since positions told the net for sure: while those cannot be read, or may lack
+ * a fill of ours, only the order book tells it.
  */
 export class ElsewhereFills {
-  /** The newest book, and the one that was newest before it. */
-  #newest: Book = { rows: [], at: Number.NEGATIVE_INFINITY };
-  #previous: Book = this.#newest;
-  /** What it showed as filled was in the newest positions. */
-  #before: Book = this.#newest;
+  readonly #orders = new Map<string, Known>();
   readonly #ours = new Set<string>();
+  #heard = false;
 
   /** An order that the live book counts itself. */
   ours(orderId: string): void {
     if (this.#ours.size >= MOST_OURS) this.#ours.clear();
     this.#ours.add(orderId);
+    this.#orders.delete(orderId);
   }
 
-  /** What the first book shows as filled is taken as known: it is from before this process. */
+  /** An order book that had been heard at `at`. What the first one shows as filled is taken as known: it is from before this process. */
   heardOrders(rows: readonly OrderRow[], at: number): void {
-    const isFirst = this.#newest.at === Number.NEGATIVE_INFINITY;
-    this.#previous = this.#newest;
-    this.#newest = { rows, at };
-    if (isFirst) this.#before = this.#newest;
+    const heardAt = this.#heard ? at : Number.NEGATIVE_INFINITY;
+    for (const row of rows) {
+      // An id of an earlier day that comes again is another order.
+      if (row.filled_quantity === 0) this.#orders.delete(row.order_id);
+      else if (!this.#ours.has(row.order_id)) this.#hear(row, heardAt);
+    }
+    this.#heard = true;
   }
 
-  /** Positions were read, from `beganAt` on (monotonic ms). */
-  heardPositions(beganAt: number): void {
-    const known = [this.#newest, this.#previous].find(({ at }) => at <= beganAt);
-    if (known && known.at >= this.#before.at) this.#before = known;
+  /** The quantity that filled on a side, in rows of an instrument and product, and was not heard of before positions read from `knownAt` on. */
+  since({ product, side }: Reducing, knownAt: number, isIt: (name: InstrumentName) => boolean): number {
+    let sum = 0;
+    for (const { row, fills } of this.#orders.values()) {
+      if (row.transaction_type !== side || row.product_type !== product || !isIt(row)) continue;
+      const known = fills.findLast(({ at }) => at <= knownAt)?.quantity ?? 0;
+      sum += Math.max(0, row.filled_quantity - known);
+    }
+    return sum;
   }
 
-  /** The quantity that filled on a side since then, in rows of an instrument and product. */
-  since({ product, side }: Reducing, isIt: (name: InstrumentName) => boolean): number {
-    if (this.#newest === this.#before) return 0;
-    const fits = (row: OrderRow) =>
-      row.filled_quantity > 0 &&
-      row.transaction_type === side &&
-      row.product_type === product &&
-      !this.#ours.has(row.order_id) &&
-      isIt(row);
-    const before = new Map(this.#before.rows.map(({ order_id, filled_quantity }) => [order_id, filled_quantity]));
-    return this.#newest.rows
-      .filter(fits)
-      .reduce((sum, { order_id, filled_quantity }) => sum + Math.max(0, filled_quantity - (before.get(order_id) ?? 0)), 0);
+  #hear(row: OrderRow, at: number): void {
+    const { order_id, filled_quantity: quantity } = row;
+    const known = this.#orders.get(order_id) ?? { row, fills: [] };
+    known.row = row;
+    if (known.fills.at(-1)?.quantity !== quantity) {
+      const old = known.fills.findLastIndex((fill) => fill.at < at - KEPT_MS);
+      known.fills = [...known.fills.slice(Math.max(0, old)), { quantity, at }];
+    }
+    this.#orders.set(order_id, known);
   }
 }

@@ -256,13 +256,17 @@ describe('a resting order', () => {
 
 describe('what an order placed elsewhere filled', () => {
   const stood = async () => {
-    const { told, book, net, readOrders } = stand();
+    const { clock, told, book, ...reads } = stand();
+    // One read after the other: what is heard first is known first.
+    const later = () => clock.settle(clock.sleep(10));
+    const net = (name: typeof SBIN) => later().then(() => reads.net(name));
+    const readOrders = () => later().then(reads.readOrders);
     const byHand = (filled_quantity: number) => orderRow({ order_id: '77', transaction_type: 'SELL', filled_quantity, tag: null });
     const elsewhere = (side: string) => book.instrument(SBIN).situation({ product: 'INTRADAY', side }, true).elsewhere();
     told.orders = [byHand(2)];
     await readOrders();
     await net(SBIN);
-    return { told, book, net, readOrders, byHand, elsewhere };
+    return { clock, told, book, net, readOrders, byHand, elsewhere };
   };
   it('counts from when the positions were read last, on its own side', async () => {
     const { told, readOrders, byHand, elsewhere, net } = await stood();
@@ -270,6 +274,20 @@ describe('what an order placed elsewhere filled', () => {
     told.orders = [{ ...byHand(9), token: '3045' }];
     await readOrders();
     expect([elsewhere('SELL'), elsewhere('BUY')]).toEqual([7, 0]);
+    await net(SBIN);
+    expect(elsewhere('SELL')).toBe(0);
+  });
+  it('counts on while positions may lack a fill of ours, and no longer', async () => {
+    const { told, book, clock, readOrders, byHand, elsewhere, net } = await stood();
+    const bought = entryOf({ tag: 'k3v9c0m2p7q1x8za' });
+    book.add(bought, book.instrument(SBIN));
+    book.filled(bought, 10);
+    told.orders = [byHand(9)];
+    await readOrders();
+    told.positions = [position('SBIN', '3045', 3)];
+    await net(SBIN);
+    expect(elsewhere('SELL')).toBe(7);
+    await clock.settle(clock.sleep(6000));
     await net(SBIN);
     expect(elsewhere('SELL')).toBe(0);
   });

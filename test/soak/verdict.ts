@@ -20,7 +20,7 @@ export interface Goal {
  * the heap by 29 and 42 (docs/reliability.md). So ten minutes find what is kept of each page or answer (two kilobytes of each page are 44 MB an hour), not what is kept of an order.
  */
 export function goalFor(minutes: number): Goal {
-  return minutes >= 100 ? { after: 0.25, rss: 2, heap: 2 } : { after: 0.4, rss: 60, heap: 20 };
+  return minutes >= 100 ? { after: 0.25, rss: 2, heap: 2 } : { after: 0.4, rss: 200, heap: 80 };
 }
 
 /** At rest in the beginning there are none of the pools that open when a broker is slow. */
