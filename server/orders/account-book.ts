@@ -37,7 +37,7 @@ export class AccountBook implements Home {
   readonly #instrumentOf = new WeakMap<Entry, Instrument>();
   /** When the newest read of positions began, monotonic ms. */
   #positionsAt = Number.NEGATIVE_INFINITY;
-  /** The same for one whose rows could all be read, and what that was when an instrument came to life: it was flat then. */
+  /** The same for one whose rows could all be read, also as it was when an instrument came to life: it was flat then. */
   #wholeAt = Number.NEGATIVE_INFINITY;
   readonly #flatAt = new WeakMap<Instrument, number>();
   readonly #byOrderId = new Map<string, Entry>();
@@ -52,7 +52,7 @@ export class AccountBook implements Home {
 
   constructor(clock: Clock, account: Account, left: LeftBehind, endings: Endings) {
     const { traits } = account.broker;
-    this.#clock = clock;
+    [this.#clock, this.#endings] = [clock, endings];
     this.#tradedBy = (name) => traits.tradedBy(name);
     this.names = new InstrumentNames(this.#tradedBy);
     const { positionsLagMs = LAG_MS, holdingsFall } = traits;
@@ -63,7 +63,6 @@ export class AccountBook implements Home {
       unread: (name) => this.#isUnread(name),
       filledElsewhere: (name, order, knownAt) => this.#filledElsewhere(name, order, knownAt),
     };
-    this.#endings = endings;
     this.#takeOver(left);
     this.attach(account);
   }
@@ -253,11 +252,10 @@ export class AccountBook implements Home {
   }
 
   #filledElsewhere(name: InstrumentName, order: Reducing, knownAt: number): number {
-    const key = this.names.key(name);
+    const [key, of] = [this.names.key(name), this.instrument(name)];
     const isIt = (row: InstrumentName) => this.names.key(row) === key || (this.#tradedBy(row) === null && this.names.mayBeSame(row, name));
-    const instrument = this.instrument(name);
-    const flatAt = this.#alive.has(instrument) ? this.#flatAt.get(instrument) : this.#wholeAt;
-    return this.#elsewhere.since(order, Math.max(knownAt, flatAt ?? Number.NEGATIVE_INFINITY), isIt);
+    const flatAt = (this.#alive.has(of) ? this.#flatAt.get(of) : this.#wholeAt) ?? knownAt;
+    return this.#elsewhere.since(order, Math.max(knownAt, flatAt), isIt);
   }
 
   #learn(name: InstrumentName): void {

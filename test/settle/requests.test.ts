@@ -43,7 +43,7 @@ function serve(keys: readonly string[], owner = 'process-1', through = sql) {
   };
   const knocked = new Bell();
   const ring = () => knocked.ring();
-  void sql.listen(KNOCK, ring, ring);
+  sql.listen(KNOCK, ring, ring).catch(() => undefined);
   const requests = new PersonRequests({ db: handleOn(through), clock: systemClock, log: silentLog(), knocked, owner, orders });
   requests.start();
   onTestFinished(() => requests.stop());
