@@ -5,6 +5,8 @@ import type postgres from 'postgres';
 import { systemClock } from '../clock.ts';
 import type { Address } from './address.ts';
 import { DatabaseError } from './error.ts';
+import { secured } from './secured.ts';
+import { steady } from './steady-socket.ts';
 
 /**
  * The door every database connection goes through. While it is shut, queries fail at once instead of queueing,
@@ -45,12 +47,11 @@ export function createGate(made: Address, session: Readonly<Record<string, strin
   let shutTimes = 0;
 
   async function socket(): Promise<Duplex> {
-    // Not by their close event: postgres.js takes all listeners off a socket it wraps in TLS.
     for (const one of sockets) if (one.destroyed) sockets.delete(one);
     if (!isOpen) return doomed(unavailable());
     const dialled = dial(address);
     sockets.add(dialled);
-    return connected(dialled).catch(doomed);
+    return connected(dialled, address).then(steady).catch(doomed);
   }
   // `socket` is an option of postgres.js that its types leave out.
   const dialling: object = { socket };
@@ -62,7 +63,8 @@ export function createGate(made: Address, session: Readonly<Record<string, strin
       database: address.database,
       ...(address.user && { user: address.user }),
       ...(address.password && { password: address.password }),
-      ssl: address.ssl,
+      // The socket that is handed over has it.
+      ssl: false,
       connect_timeout: connectTimeoutMs / 1_000,
       // A fixed short pause: the gate decides when connecting makes sense, and the growing default would delay the return by 20 s.
       backoff: () => 0.05,
@@ -98,15 +100,20 @@ function unavailable(): DatabaseError {
 }
 
 function dial({ host, port, path }: Address): Socket {
-  const socket = path ? connect({ path }) : connect({ host, port, keepAlive: true, keepAliveInitialDelay: keepAliveMs, noDelay: true });
-  // postgres.js reads the server name for TLS from here.
-  return Object.assign(socket, { host });
+  return path ? connect({ path }) : connect({ host, port, keepAlive: true, keepAliveInitialDelay: keepAliveMs, noDelay: true });
 }
 
-async function connected(socket: Socket): Promise<Socket> {
+async function connected(socket: Socket, to: Address): Promise<Socket> {
   socket.setTimeout(connectTimeoutMs, () => socket.destroy(new DatabaseError('The database does not answer')));
-  await once(socket, 'connect');
-  return socket.setTimeout(0);
+  try {
+    await once(socket, 'connect');
+    return await secured(socket, to);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    socket.setTimeout(0);
+  }
 }
 
 /**

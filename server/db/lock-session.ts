@@ -11,8 +11,9 @@ import type { Unanswered } from './unanswered.ts';
 const lockClass = 0x6272_6f6b;
 const lockObject = 1;
 const pulseMs = 1_000;
-/** No answer for this long counts as a dead connection. */
+/** No answer for this long counts as a dead connection; sooner where another server may have been promoted in its place. */
 const patienceMs = 4_000;
+const patienceWithOthersMs = 1_500;
 /** A server that answers nothing for so long hangs: the limits of every statement and connection were over long before. */
 export const HUNG_MS = 20_000;
 /** A stop waits no longer for it. */
@@ -63,6 +64,11 @@ export interface LockSession {
   giveBack(): Promise<void>;
 }
 
+/** How long a server of this database may take for an answer. */
+export function patienceFor({ others = [] }: Address): number {
+  return others.length > 0 ? patienceWithOthersMs : patienceMs;
+}
+
 /** Whether some gateway holds the lock of the database at `address`. Throws when the database does not answer. */
 export async function isGatewayLockHeld(address: Address): Promise<boolean> {
   const gate = createGate(address);
@@ -77,8 +83,9 @@ export async function isGatewayLockHeld(address: Address): Promise<boolean> {
 }
 
 /** One connection with the lock, or null when another gateway has it. The connection is never reopened behind our back. */
-export async function takeLock({ primary, lease, unanswered, onKnock }: Claim): Promise<LockSession | null> {
+export async function takeLock({ address: named, primary, lease, unanswered, onKnock }: Claim): Promise<LockSession | null> {
   const address = await primary();
+  const limitMs = patienceFor(named);
   const gate = createGate(address, { application_name: lease.session, ...keepAlives });
   gate.open();
   const closed = Promise.withResolvers<Loss>();
@@ -110,22 +117,23 @@ export async function takeLock({ primary, lease, unanswered, onKnock }: Claim): 
     await end();
   }
   try {
-    if (!(await within(patienceMs, tryLock(sql, lease.session)))) {
+    if (!(await within(limitMs, tryLock(sql, lease.session)))) {
       await end();
       return null;
     }
-    await within(patienceMs, sql`listen ${sql(KNOCK)}`);
+    await within(limitMs, sql`listen ${sql(KNOCK)}`);
   } catch (error) {
     await end();
     throw error;
   }
-  void pulse({ sql, lease, unanswered, over: over.signal, lose }).then(end);
+  void pulse({ sql, lease, unanswered, limitMs, over: over.signal, lose }).then(end);
   onKnock();
   return { address, sql, ended: closed.promise, end, giveBack };
 }
 
 interface Pulse extends Pick<Claim, 'lease' | 'unanswered'> {
   sql: postgres.Sql;
+  limitMs: number;
   over: AbortSignal;
   lose(reason: string, silentMs?: number): void;
 }
@@ -134,14 +142,14 @@ interface Pulse extends Pick<Claim, 'lease' | 'unanswered'> {
  * Renews the lease, and so asks again and again whether the server is there, and whether it answers what others have asked. By pulses, not by the clock:
  * time in which we stood still ourselves is none of the server's. Resolves when the connection is lost or over.
  */
-async function pulse({ sql, lease, unanswered, over, lose }: Pulse): Promise<void> {
+async function pulse({ sql, lease, unanswered, limitMs, over, lose }: Pulse): Promise<void> {
   const everyMs = lease.byTime ? BEAT_MS : pulseMs;
   let [stuck, pulses]: [object | null, number] = [null, 0];
   while (!over.aborted) {
     await systemClock.sleep(everyMs, over);
     if (over.aborted) return;
-    const leads = await within(patienceMs, lease.epoch === null ? sql`select 1`.then(() => true) : lease.renew(sql)).catch(() => null);
-    if (leads === null) lose('the server does not answer', patienceMs);
+    const leads = await within(limitMs, lease.epoch === null ? sql`select 1`.then(() => true) : lease.renew(sql)).catch(() => null);
+    if (leads === null) lose('the server does not answer', limitMs);
     if (leads === false) lose('another gateway leads');
     const oldest = unanswered.oldest();
     pulses = oldest !== null && oldest === stuck ? pulses + 1 : 0;

@@ -5,11 +5,10 @@ import { refused } from './address.ts';
 import { reasonOf } from './error.ts';
 import { createGate } from './gate.ts';
 import { endSessions, type Lease, LeaseWatch, readLease } from './lease.ts';
-import { type Claim, holderQuery, isStartingUp, type LockSession, takeLock, within } from './lock-session.ts';
+import { type Claim, holderQuery, isStartingUp, type LockSession, patienceFor, takeLock, within } from './lock-session.ts';
 
 /** Between two looks. */
 const pauseMs = 100;
-const patienceMs = 4_000;
 /** After a look that failed. */
 const retryMs = 500;
 
@@ -41,7 +40,7 @@ export async function waitForTurn(waiting: Waiting, onWaiting: (leader: string |
   }
 
   async function tryTurn(): Promise<LockSession | null> {
-    if (!(await within(patienceMs, look()))) return null;
+    if (!(await within(patienceFor(address), look()))) return null;
     const session = await takeLock(waiting);
     return session && (await leads(session, lease, watch)) ? session : null;
   }

@@ -58,7 +58,7 @@ async function rowsOf(url: string): Promise<Record<string, string[]>> {
 }
 
 // Once: those after it go on from what it leaves.
-it('takes every row of a server and gives it to an empty database, beside a gateway', { retry: 0, timeout: 120_000 }, async () => {
+it('takes every row of a server and gives it to an empty database, beside a gateway', { retry: 0, timeout: 40_000 }, async () => {
   const odd = 'a\\tab \\N \\. ₹ "quoted" \u{1F600}';
   for (const key of ['one', 'one', odd]) await gateway.place({ ...sbin, idempotency_key: key, strategy: 'a\\nb' });
   await gateway.halt();
