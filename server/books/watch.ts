@@ -9,6 +9,8 @@ const ORDERS_SLOWLY_MS = 60_000;
 const POSITIONS_EVERY_MS = 60_000;
 /** News of orders come in showers, and before the order book shows them: after the first it is read at once, and once more for all of them. */
 const NEWS_GATHER_MS = 300;
+/** A broker may show a modify or cancel only a moment after it took it: open orders are read again so long after each. */
+const CHANGE_SHOWN_MS = [300, 1500, 5000];
 /** After a failed read: soon again, then slower. */
 const RETRY_MS = [1000, 2000, 5000, 10_000, 30_000];
 /** So often the broker is asked about the same fill before the whole reconciliation's pace is soon enough. */
@@ -56,6 +58,8 @@ export class Watch {
   readonly #counted = { failures: 0, corrections: 0 };
   /** When everything was last reconciled, monotonic ms. */
   #wholeAt = Number.NEGATIVE_INFINITY;
+  /** When an order was last modified or cancelled, monotonic ms. */
+  #changedAt = Number.NEGATIVE_INFINITY;
   #fillAsked: { newest: number; reads: number } = { newest: 0, reads: 0 };
 
   constructor(parts: WatchParts) {
@@ -69,6 +73,7 @@ export class Watch {
   /** Reads everything now, open orders in a moment, or nothing, as the reason asks. */
   wake(reason: Reason): void {
     this.#ordersEveryMs = paces[reason] ?? this.#ordersEveryMs;
+    if (reason === 'change') this.#changedAt = this.#parts.clock.mono();
     if (reads[reason] === 'everything') this.#asked.abort();
     if (reads[reason] === 'orders') this.#news.ring();
   }
@@ -117,7 +122,9 @@ export class Watch {
   }
 
   #pauseMs(): number {
-    if (this.#failures === 0) return this.#ordersEveryMs;
+    const now = this.#parts.clock.mono();
+    const shownAt = CHANGE_SHOWN_MS.map((ms) => this.#changedAt + ms).find((at) => at > now) ?? Number.POSITIVE_INFINITY;
+    if (this.#failures === 0) return Math.min(this.#ordersEveryMs, shownAt - now);
     return RETRY_MS[Math.min(this.#failures, RETRY_MS.length) - 1] ?? this.#ordersEveryMs;
   }
 

@@ -9,8 +9,7 @@ const title = chromiumPath
 const SEEN_MS = 500;
 const order = { exchange: 'NSE', token: '', order_type: 'MARKET', product_type: 'INTRADAY', quantity: 10, transaction_type: 'BUY' };
 
-// Once in some five runs keys meet a page that is still being drawn, and it is not known yet why: such a case is tried again.
-describe.skipIf(!chromiumPath)(title, { retry: 2 }, () => {
+describe.skipIf(!chromiumPath)(title, () => {
   let opened: Console;
   let page: Page;
   beforeAll(async () => {
@@ -71,8 +70,7 @@ describe.skipIf(!chromiumPath)(title, { retry: 2 }, () => {
         expect(Math.min(...waits)).toBeLessThan(SEEN_MS);
       });
 
-      // FYERS shows a change late, and the records wait for their next planned read of the order book.
-      it('modifies and cancels an order that rests', { timeout: 150_000 }, async () => {
+      it('modifies and cancels an order that rests', async () => {
         const { gateway } = opened;
         const price = await below(opened, 'NSE:WIPRO', 0.97);
         const { body: placed } = await gateway.place({ ...order, symbol: 'WIPRO', order_type: 'LIMIT', price, quantity: 5 });
@@ -86,7 +84,7 @@ describe.skipIf(!chromiumPath)(title, { retry: 2 }, () => {
         await page.keyboard.type('7');
         await page.keyboard.press('Enter');
         const changed = rowOf(page, 'WIPRO', '0 / 7');
-        await changed.waitFor({ timeout: 90_000 });
+        await changed.waitFor();
         expect((await gateway.call('GET', `/broker/orders/${placed.order_id}`)).body.normalized.quantity).toBe(7);
         await pressByKeys(page, 'Cancel WIPRO');
         await page.getByRole('dialog').getByText('7 not filled').waitFor();
@@ -164,6 +162,24 @@ describe.skipIf(!chromiumPath)(title, { retry: 2 }, () => {
         return document.activeElement.textContent;
       })()`);
       expect(focused).toBe('BUY 1 INFY');
+    });
+
+    it('stay as typed when the view was not painted yet', async () => {
+      await page.evaluate("location.hash = '#/positions'");
+      await page.locator('#view h1', { hasText: 'Positions' }).waitFor();
+      const shown = await page.evaluate<string>(`new Promise((resolve) => {
+        const seen = new MutationObserver(() => {
+          const field = document.querySelector('#ticket-instrument');
+          if (!field) return;
+          seen.disconnect();
+          field.value = 'wip';
+          field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+          setTimeout(() => resolve(field.value), 300);
+        });
+        seen.observe(document.body, { childList: true, subtree: true });
+        location.hash = '#/ticket';
+      })`);
+      expect(shown).toBe('wip');
     });
 
     it('confirm nothing when one is only held down', async () => {

@@ -15,13 +15,11 @@ interface SearchProps {
 
 /** A combobox over the broker's instruments: words in any order, arrows and Enter choose. */
 export function InstrumentSearch({ id, text, onChoose, faulty = false }: SearchProps) {
-  const [words, setWords] = useState(text);
+  // What is being typed; null: what is chosen is shown.
+  const [typed, setTyped] = useState<string | null>(null);
   const [{ found, fault, stale }, search] = useSearch();
   const [active, setActive] = useState(0);
   const entered = useRef(false);
-  useEffect(() => {
-    if (text !== '') setWords(text);
-  }, [text]);
   useEffect(() => {
     setActive(0);
     if (entered.current) choose(found[0]);
@@ -29,7 +27,7 @@ export function InstrumentSearch({ id, text, onChoose, faulty = false }: SearchP
   function choose(one: Instrument | undefined): void {
     if (!one) return;
     close();
-    setWords(one.instrument);
+    setTyped(null);
     onChoose(one);
   }
   function close(): void {
@@ -51,14 +49,14 @@ export function InstrumentSearch({ id, text, onChoose, faulty = false }: SearchP
   }
   const open = found.length > 0;
   return html`<div class="combo" onFocusOut=${(event: FocusEvent) => !(event.currentTarget as Node).contains(event.relatedTarget as Node | null) && close()}>
-    <input id=${id} type="search" role="combobox" autocomplete="off" spellcheck=${false} placeholder="Name, symbol, strike, month" value=${words}
+    <input id=${id} type="search" role="combobox" autocomplete="off" spellcheck=${false} placeholder="Name, symbol, strike, month" value=${typed ?? text}
       aria-expanded=${open} aria-controls="${id}-list" aria-autocomplete="list" aria-invalid=${faulty} aria-describedby="${id}-fault"
       aria-activedescendant=${open ? `${id}-${active}` : undefined}
       onKeyDown=${onKeyDown}
       onFocus=${(event: FocusEvent) => (event.target as HTMLInputElement).select()}
       onInput=${(event: InputEvent) => {
         const given = (event.target as HTMLInputElement).value;
-        setWords(given);
+        setTyped(given);
         onChoose(null);
         entered.current = false;
         search(given);
