@@ -7,10 +7,11 @@ import type { KeyRecord } from '../chaos/store.ts';
 import type { Tallies } from '../chaos/tally.ts';
 import { startVenue, type Venue } from '../chaos/venue.ts';
 import type { PairDatabase } from './database.ts';
+import { type Lead, lateDepartures } from './late.ts';
 import { createMember, type Departure, type Member } from './member.ts';
 import { settled } from './pair.ts';
 import { probe } from './probe.ts';
-import { type Strike, strike } from './strike.ts';
+import { type Strike, strike, type Wake } from './strike.ts';
 
 /** Orders in flight when the leader is struck. */
 const ORDERS = 8;
@@ -34,14 +35,9 @@ export interface Outcome {
   /** Requests that changed something, by all gateways. */
   departures: number;
   takeOvers: number;
+  /** Requests of leaders that were frozen between their last look at the lease and the system call (docs/decisions/standby.md, "What is left"). */
+  atTheDoor: number;
   findings: string[];
-}
-
-interface Lead {
-  /** Epoch ms. */
-  since: number;
-  epoch: number;
-  member: string;
 }
 
 /** One database, one exchange, two gateways; the one that leads is struck again and again. */
@@ -52,7 +48,7 @@ export async function runHistory(options: HistoryOptions): Promise<Outcome> {
   const departures: Departure[] = [];
   const members = await Promise.all(database.ways.map(({ url }) => createMember({ venue, broker, dataDir, databaseUrl: url, departures })));
   const pair = members as [Member, Member];
-  const scene = { pair, database, venue, random, broker, asked: [] as Asked[], recovery: [] as Outcome['recovery'] };
+  const scene = { pair, database, venue, random, broker, asked: [] as Asked[], recovery: [] as Outcome['recovery'], wakes: [] as Wake[] };
   try {
     for (const [index, kind] of strikes.entries()) await cycle(scene, kind, `s${seed}-c${index + 1}-`, index + 1);
     await finish(scene);
@@ -61,12 +57,12 @@ export async function runHistory(options: HistoryOptions): Promise<Outcome> {
       database.query<KeyRecord>('select key, state, tag from idempotency_records'),
       leadsOf(database),
     ]);
-    const late = lateDepartures(departures, leads);
+    const { late, atTheDoor } = lateDepartures(departures, leads, scene.wakes);
     const slow = scene.recovery
       .filter(({ ms }) => !Number.isFinite(ms))
       .map(({ strike }) => `${strike}: no order was placed again within a minute`);
     const findings = [...judge({ asked: scene.asked, ledger, records }, tallies), ...late, ...slow];
-    return { recovery: scene.recovery, departures: departures.length, takeOvers: leads.length - 1, findings };
+    return { recovery: scene.recovery, departures: departures.length, takeOvers: leads.length - 1, atTheDoor, findings };
   } finally {
     for (const member of pair) member.signal('SIGCONT');
     await Promise.all(pair.map((member) => member.close()));
@@ -83,6 +79,7 @@ interface Scene {
   broker: BrokerId;
   asked: Asked[];
   recovery: Outcome['recovery'];
+  wakes: Wake[];
 }
 
 async function cycle(scene: Scene, kind: Strike, prefix: string, quantity: number): Promise<void> {
@@ -97,7 +94,7 @@ async function cycle(scene: Scene, kind: Strike, prefix: string, quantity: numbe
   await systemClock.sleep(random.next() * LONGEST_RUN_MS);
   const way = database.ways[pair.indexOf(leader)];
   if (!way) throw new Error('no way');
-  const { at, over } = strike(kind, leader, { line: way.line, failOver: database.failOver }, random);
+  const { at, over } = strike(kind, leader, { line: way.line, failOver: database.failOver, wakes: scene.wakes }, random);
   // Until it has heard of it a leader that is told goes on placing.
   if (kind === 'stop' || kind === 'hand over') await untilNotReady(leader);
   scene.recovery.push({ strike: kind, ms: await probe(pair, again, at) });
@@ -133,10 +130,4 @@ async function leadsOf(database: PairDatabase): Promise<Lead[]> {
     "select (detail->>'since')::float8 as since, (detail->>'epoch')::float8 as epoch, detail->>'holder' as holder from tsm_events where kind = 'gateway.leads' order by id",
   );
   return rows.map(({ since, epoch, holder }) => ({ since, epoch, member: holder.slice(holder.lastIndexOf(':') + 1) }));
-}
-
-/** Whatever left a gateway while another one led. */
-function lateDepartures(departures: readonly Departure[], leads: readonly Lead[]): string[] {
-  const late = departures.filter(({ at, member }) => leads.findLast(({ since }) => since <= at)?.member !== member);
-  return late.map((one) => `left a gateway that did not lead: ${JSON.stringify({ one, leads })}`);
 }

@@ -16,6 +16,15 @@ const SHORT_SHARE = 0.15;
 interface Reached {
   line: Line;
   failOver: PairDatabase['failOver'];
+  /** Every end of a freeze is noted here. */
+  wakes: Wake[];
+}
+
+/** When a gateway that stood still went on. */
+export interface Wake {
+  /** Epoch ms. */
+  at: number;
+  member: string;
 }
 
 export interface Struck {
@@ -26,7 +35,7 @@ export interface Struck {
 }
 
 /** Strikes the leader. */
-export function strike(kind: Strike, leader: Member, { line, failOver }: Reached, random: Random): Struck {
+export function strike(kind: Strike, leader: Member, { line, failOver, wakes }: Reached, random: Random): Struck {
   const at = systemClock.mono();
   const [least, most] = random.next() < SHORT_SHARE ? SHORT_MS : LONG_MS;
   const lasts = () => systemClock.sleep(least + random.next() * (most - least));
@@ -35,7 +44,7 @@ export function strike(kind: Strike, leader: Member, { line, failOver }: Reached
       return { at, over: leader.kill() };
     case 'freeze':
       leader.signal('SIGSTOP');
-      return { at, over: lasts().then(() => leader.signal('SIGCONT')) };
+      return { at, over: lasts().then(() => wake(leader, wakes)) };
     case 'cut':
       line.cut(random.next() < 0.5);
       return { at, over: lasts().then(() => line.heal()) };
@@ -49,4 +58,9 @@ export function strike(kind: Strike, leader: Member, { line, failOver }: Reached
       leader.signal('SIGUSR1');
       return { at, over: Promise.resolve() };
   }
+}
+
+function wake(leader: Member, wakes: Wake[]): void {
+  wakes.push({ at: Date.now(), member: leader.name });
+  leader.signal('SIGCONT');
 }
