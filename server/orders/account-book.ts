@@ -61,7 +61,7 @@ export class AccountBook implements Home {
       holdingsFall,
       sellable: (name) => this.#sellable(name),
       unread: (name) => this.#isUnread(name),
-      filledElsewhere: (name, order, knownAt) => this.#filledElsewhere(name, order, knownAt),
+      filledElsewhere: (name, order, instant) => this.#filledElsewhere(name, order, instant),
     };
     this.#takeOver(left);
     this.attach(account);
@@ -251,11 +251,11 @@ export class AccountBook implements Home {
     return this.#holdings.reduce((sum, row) => (this.names.holds(row, name) ? sum + row.sellable_quantity : sum), 0);
   }
 
-  #filledElsewhere(name: InstrumentName, order: Reducing, knownAt: number): number {
+  #filledElsewhere(name: InstrumentName, order: Reducing, instant: number): number {
     const [key, of] = [this.names.key(name), this.instrument(name)];
     const isIt = (row: InstrumentName) => this.names.key(row) === key || (this.#tradedBy(row) === null && this.names.mayBeSame(row, name));
-    const flatAt = (this.#alive.has(of) ? this.#flatAt.get(of) : this.#wholeAt) ?? knownAt;
-    return this.#elsewhere.since(order, Math.max(knownAt, flatAt), isIt);
+    const flatAt = (this.#alive.has(of) ? this.#flatAt.get(of) : this.#wholeAt) ?? Number.NEGATIVE_INFINITY;
+    return this.#elsewhere.since(order, Math.max(instant, flatAt - this.#source.positionsLagMs), isIt);
   }
 
   #learn(name: InstrumentName): void {

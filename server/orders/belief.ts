@@ -68,9 +68,13 @@ export class Belief {
     return { low: this.#least.net, high: -this.#most.net };
   }
 
-  /** When the newest read began that told for sure what the better end for a side is (monotonic ms): what others had done before stands in it. */
-  knownAt(side: string): number {
-    return (side === 'SELL' ? this.#least : this.#most).knownAt;
+  /**
+   * The most of what others filled on a side that the better end for it may still lack. `since`: what was heard of since an instant (monotonic ms).
+   * A read without doubt holds all that happened longer before it than positions lag; what reads moved since then others did.
+   */
+  lacks(side: string, since: (instant: number) => number): number {
+    const { sure, moved } = side === 'SELL' ? this.#least : this.#most;
+    return Math.max(0, Math.min(...sure.map((one) => since(one.at - this.#lagMs) + moved - one.moved)));
   }
 
   /** Takes in a fill of one of our orders, by its name, seen at `at` (monotonic ms). */
@@ -118,8 +122,10 @@ export class Belief {
 /** The least a net can be, before unknown SELL orders. */
 class Least {
   net: number;
-  /** When the newest read began that left no doubt. */
-  knownAt = Number.NEGATIVE_INFINITY;
+  /** How far reads have moved the net that our own orders do not explain. */
+  moved = 0;
+  /** When reads began that left no doubt, and how far the net had been moved by then; before the first one stands for all that was. */
+  sure: { at: number; moved: number }[] = [{ at: Number.NEGATIVE_INFINITY, moved: 0 }];
   /** Names of orders that were open when the read was made that `net` began with: it may hold what they bought. */
   #inside: ReadonlySet<string> = new Set();
   /** Where a read that may lack young fills moved it: a later read may lack more of them. */
@@ -151,18 +157,28 @@ class Least {
     const [lowest, highest] = [this.net - late.bought - up - unknown.sold, this.net + late.sold + down];
     if (net >= lowest && net <= highest) {
       // Anything between would have been taken for ours: it says nothing of what others did.
-      if (lowest === highest) this.knownAt = beganAt;
+      if (lowest === highest) this.#isSure(beganAt);
       return;
     }
     const ours = net >= lowest - resting.sold && net <= highest + unknown.bought + resting.bought;
-    if (!ours) this.knownAt = beganAt;
     const lacking = ours || fromRecords;
     const newer = net - (lacking ? young : during).sold;
     if (lacking) this.#moves.push({ by: newer - this.net, at });
     this.#byFills = ours ? Math.min(this.#byFills, newer) : newer;
-    if (!ours) this.#insideBefore = names;
+    if (!ours) {
+      this.moved += newer - this.net;
+      this.#isSure(beganAt);
+      this.#insideBefore = names;
+    }
     this.net = newer;
     this.#inside = names;
+  }
+
+  /** The first such read tells what others did before us, too: nothing that is heard of later is in that. */
+  #isSure(at: number): void {
+    const before = this.sure.filter((one) => one.at > Number.NEGATIVE_INFINITY);
+    const old = before.findLastIndex((one) => one.at < at - KEPT_MS);
+    this.sure = [...before.slice(Math.max(0, old)), { at, moved: this.moved }];
   }
 
   #moved(direction: 1 | -1): number {

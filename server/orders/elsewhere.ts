@@ -19,8 +19,8 @@ const MOST_OURS = 100_000;
 const KEPT_MS = 600_000;
 
 /**
- * What orders placed elsewhere, such as in the broker's own app, filled since positions told the net for sure: while those cannot be read, or may lack
- * a fill of ours, only the order book tells it.
+ * What orders placed elsewhere, such as in the broker's own app, filled, and when that was heard: while positions cannot be read, or may lack a fill,
+ * only the order book tells it.
  */
 export class ElsewhereFills {
   readonly #orders = new Map<string, Known>();
@@ -45,12 +45,12 @@ export class ElsewhereFills {
     this.#heard = true;
   }
 
-  /** The quantity that filled on a side, in rows of an instrument and product, and was not heard of before positions read from `knownAt` on. */
-  since({ product, side }: Reducing, knownAt: number, isIt: (name: InstrumentName) => boolean): number {
+  /** The quantity that filled on a side, in rows of an instrument and product, and was heard of since an instant. */
+  since({ product, side }: Reducing, instant: number, isIt: (name: InstrumentName) => boolean): number {
     let sum = 0;
     for (const { row, fills } of this.#orders.values()) {
       if (row.transaction_type !== side || row.product_type !== product || !isIt(row)) continue;
-      const known = fills.findLast(({ at }) => at <= knownAt)?.quantity ?? 0;
+      const known = fills.findLast(({ at }) => at <= instant)?.quantity ?? 0;
       sum += Math.max(0, row.filled_quantity - known);
     }
     return sum;

@@ -19,8 +19,8 @@ export interface PositionSource {
   sellable(name: InstrumentName): number;
   /** The newest positions hold a row that cannot be read and may be this instrument's. */
   unread(name: InstrumentName): boolean;
-  /** What orders placed elsewhere filled on a side of this product that is not known from positions read from `knownAt` on (monotonic ms). */
-  filledElsewhere(name: InstrumentName, order: Pick<Asked, 'product' | 'side'>, knownAt: number): number;
+  /** What orders placed elsewhere were heard to fill on a side of this product since an instant (monotonic ms), or since it was known to be flat. */
+  filledElsewhere(name: InstrumentName, order: Pick<Asked, 'product' | 'side'>, instant: number): number;
 }
 
 /** One instrument of one account: its queue of entries, our orders in it that may still fill, and what its net quantities must be. */
@@ -129,7 +129,7 @@ export class Instrument {
       sum: [...new Set([...this.#beliefs.keys(), asked.product])].map((product) => this.#net(product, asked)).reduce(plus),
       unknown: { own: openOf(unknown.filter(inProduct)), sum: openOf(unknown) },
       working: openOf(others.filter((entry) => entry.stage === 'resting' && inProduct(entry))),
-      elsewhere: () => this.#source.filledElsewhere(this.alias, asked, this.belief(asked.product).knownAt(asked.side)),
+      elsewhere: () => this.belief(asked.product).lacks(asked.side, (instant) => this.#source.filledElsewhere(this.alias, asked, instant)),
       read,
       unresolved: unknown.find((entry) => entry.open > 0)?.describe() ?? null,
     };

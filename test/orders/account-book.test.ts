@@ -268,14 +268,55 @@ describe('what an order placed elsewhere filled', () => {
     await net(SBIN);
     return { clock, told, book, net, readOrders, byHand, elsewhere };
   };
-  it('counts from when the positions were read last, on its own side', async () => {
-    const { told, readOrders, byHand, elsewhere, net } = await stood();
+  it('counts on its own side until positions are read that cannot lack it', async () => {
+    const { clock, told, readOrders, byHand, elsewhere, net } = await stood();
     expect(elsewhere('SELL')).toBe(0);
     told.orders = [{ ...byHand(9), token: '3045' }];
     await readOrders();
     expect([elsewhere('SELL'), elsewhere('BUY')]).toEqual([7, 0]);
     await net(SBIN);
+    expect(elsewhere('SELL')).toBe(7);
+    await clock.settle(clock.sleep(6000));
+    await net(SBIN);
     expect(elsewhere('SELL')).toBe(0);
+  });
+  it('counts as far as positions have not shown it yet', async () => {
+    const { clock, told, readOrders, byHand, elsewhere, net } = await stood();
+    told.positions = [position('SBIN', '3045', 10)];
+    await net(SBIN);
+    await clock.settle(clock.sleep(6000));
+    await net(SBIN);
+    told.orders = [byHand(9)];
+    await readOrders();
+    told.positions = [position('SBIN', '3045', 5)];
+    await net(SBIN);
+    expect(elsewhere('SELL')).toBe(2);
+    told.positions = [position('SBIN', '3045', 3)];
+    await net(SBIN);
+    expect(elsewhere('SELL')).toBe(0);
+  });
+  it('is shown by positions that were read before it was heard of', async () => {
+    const { clock, told, readOrders, byHand, elsewhere, net } = await stood();
+    told.positions = [position('SBIN', '3045', 10)];
+    await net(SBIN);
+    await clock.settle(clock.sleep(6000));
+    await net(SBIN);
+    told.positions = [position('SBIN', '3045', 3)];
+    await net(SBIN);
+    told.orders = [byHand(9)];
+    await readOrders();
+    expect(elsewhere('SELL')).toBe(0);
+  });
+  it('is not shown by what the first positions tell', async () => {
+    const { told, book, readOrders, byHand, elsewhere, net } = await stood();
+    told.positions = [position('SBIN', '3045', -10)];
+    await net(SBIN);
+    const bought = entryOf({ tag: 'k3v9c0m2p7q1x8za' });
+    book.add(bought, book.instrument(SBIN));
+    book.filled(bought, 20);
+    told.orders = [byHand(6)];
+    await readOrders();
+    expect(elsewhere('SELL')).toBe(4);
   });
   it('counts on while positions may lack a fill of ours, and no longer', async () => {
     const { told, book, clock, readOrders, byHand, elsewhere, net } = await stood();
