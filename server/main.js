@@ -1,6 +1,7 @@
-// This file and the one it imports are JavaScript, because Node takes types out of a file with a compiler of its own, in WebAssembly, which then stays in
+// This file and the two it imports are JavaScript, because Node takes types out of a file with a compiler of its own, in WebAssembly, which then stays in
 // memory (20 MB) for the life of the process. What it makes is kept in the compile cache: where that is filled before the first TypeScript file, the
 // compiler is not loaded.
+import './few-arenas.js';
 import './fast-imports.js';
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';

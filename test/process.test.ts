@@ -41,6 +41,7 @@ describe('npm start as a person sees it', () => {
     const { stdout } = await run('sh', ['-c', line ?? 'false']);
     expect(JSON.parse(stdout)).toMatchObject({ success: true, fill_status: 'FILLED', filled_quantity: 10 });
 
+    if (process.platform === 'linux') expect(readFileSync(`/proc/${gateway.child.pid}/environ`, 'utf8')).toContain('MALLOC_ARENA_MAX=2');
     const below = descendants(gateway.child.pid ?? 0);
     expect(below.length).toBeGreaterThan(0);
     const tookMs = await gateway.end('SIGINT');

@@ -51,7 +51,7 @@ const rooms: Readonly<Record<string, Room>> = {
   printable: { files: /^server\/printable\.ts$/, may: [] },
   config: { files: /^server\/config\//, may: [] },
   start: {
-    files: /^server\/(context|wiring|first-screen|front|pair|start|main|fast-imports|version)\.(ts|js)$/,
+    files: /^server\/(context|wiring|first-screen|front|pair|start|main|few-arenas|fast-imports|version)\.(ts|js)$/,
     may: 'http ops api alerts report retention calendar settle session auth exits orders journal feed books events instruments broker adapters exchange db'.split(
       ' ',
     ),
