@@ -2,7 +2,7 @@ import type { AccountKey } from '../books/keys.ts';
 import { Big } from '../money.ts';
 import type { Day } from './day.ts';
 import { type Profit, profitOf, type Worth } from './position-profit.ts';
-import { type PositionDay, type PositionRow, readPositionDay } from './position-rows.ts';
+import { type PositionRow, readPositionDay, type TradeRow } from './position-rows.ts';
 import type { ReportStore } from './store.ts';
 
 /** A position with what it earned. */
@@ -51,10 +51,17 @@ export interface DayProfitParts {
 /** What each position of an account earned on a day, today at the last prices. Rejects as the database does. */
 export async function earningsOf({ store, prices }: DayProfitParts, who: AccountKey, day: Day): Promise<Earning[]> {
   const found = await store.read((db) => readPositionDay(db, who, day));
-  return found.rows.map((row) => earningOf(found, row, day, prices));
+  return found.rows.map((row) => earningOf(row, found.trades.get(row.id) ?? [], found.before, day, prices));
 }
 
-function earningOf({ trades, before }: PositionDay, row: PositionRow, day: Day, prices: PriceSource): Earning {
+/** What one position earned. `before`: the day's executions that no position holds. */
+export function earningOf(
+  row: PositionRow,
+  trades: readonly TradeRow[],
+  before: readonly TradeRow[],
+  day: Day,
+  prices: PriceSource,
+): Earning {
   const told = day.isToday ? prices.price(row.exchange, row.symbol) : null;
   const recorded = day.isToday && row.ltp !== null ? { rupees: new Big(row.ltp), at: row.updatedMs } : null;
   const last = told ? { rupees: new Big(told.rupees), at: told.at } : recorded;
@@ -63,7 +70,7 @@ function earningOf({ trades, before }: PositionDay, row: PositionRow, day: Day, 
   const same = before.filter(
     ({ exchange, symbol, product }) => exchange === row.exchange && symbol === row.symbol && product === row.style,
   );
-  return { row, last, ...profitOf(row, trades.get(row.id) ?? [], same, day, worth) };
+  return { row, last, ...profitOf(row, trades, same, day, worth) };
 }
 
 /** Adds up what positions earned on a day. */

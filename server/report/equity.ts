@@ -8,7 +8,8 @@ import { msOf } from '../db/rows.ts';
 import type { Log } from '../log.ts';
 import { Big } from '../money.ts';
 import type { Day } from './day.ts';
-import { type DayProfit, type Earning, sumOf } from './day-profit.ts';
+import type { DayProfit, Earning } from './day-profit.ts';
+import type { DayStands } from './running-profit.ts';
 
 const EVERY_MS = 60_000;
 /** Fills that come together are one point. */
@@ -19,7 +20,7 @@ export interface EquityParts {
   log: Log;
   db: Db;
   /** Whose day it is, and what it has earned by now; null when nobody was ever connected. */
-  earned(): Promise<{ who: AccountKey; day: Day; earnings: Earning[] } | null>;
+  earned(): Promise<DayStands | null>;
   /** Told of positions whose close of yesterday is not known. */
   learn(instruments: readonly FeedInstrument[]): Promise<void>;
 }
@@ -73,10 +74,9 @@ export class Equity {
     const { clock, db } = this.#parts;
     const earned = await this.#parts.earned();
     if (!earned) return;
-    const { who, day, earnings } = earned;
-    void this.#parts.learn(carriedOf(earnings));
-    if (earnings.length === 0) return;
-    const profit = sumOf(day, earnings);
+    const { who, day, profit, positions, waiting } = earned;
+    void this.#parts.learn(instrumentsOf(waiting));
+    if (positions === 0) return;
     const { realised, unrealised, total } = textsOf(profit);
     const text = JSON.stringify([who.broker, who.account, day.name, realised, total]);
     if (text === this.#last) return;
@@ -93,10 +93,8 @@ function textsOf({ realised, unrealised, total }: DayProfit) {
   return { realised: realised.toFixed(4), unrealised: unrealised?.toFixed(4) ?? null, total: total?.toFixed(4) ?? null };
 }
 
-/** Open positions whose profit of the day is not known. */
-function carriedOf(earnings: readonly Earning[]): FeedInstrument[] {
-  const waiting = earnings.filter(({ row, today }) => row.status === 'OPEN' && today === null);
-  return waiting.map(({ row }) => ({ exchange: row.exchange, symbol: row.symbol, token: row.token ?? '' }));
+function instrumentsOf(earnings: readonly Earning[]): FeedInstrument[] {
+  return earnings.map(({ row }) => ({ exchange: row.exchange, symbol: row.symbol, token: row.token ?? '' }));
 }
 
 /** The points of an account's day, oldest first. */

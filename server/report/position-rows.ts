@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, lt, sql } from 'drizzle-orm';
+import { and, eq, gte, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { positionDetails, positions, tradeHistory } from '../../drizzle/schema.ts';
 import type { SavedState } from '../books/average-cost.ts';
@@ -22,9 +22,13 @@ export interface PositionDay {
   before: TradeRow[];
 }
 
-/** Reads the positions of an account that a day may have moved, as they stand now; of a past day those alone that it traded or closed. One statement each, a second for what older positions traded before. */
-export async function readPositionDay(db: Db, who: AccountKey, day: Day): Promise<PositionDay> {
-  const [rows, today] = await Promise.all([readRows(db, who, day), readTrades(db, who, day)]);
+/**
+ * Reads the positions of an account that a day may have moved, as they stand now; of a past day those alone that it traded or closed. One statement each, a second for what
+ * older positions traded before. `since`: of today's, those alone that are open or were written from then on (epoch ms, by the database's clock).
+ */
+export async function readPositionDay(db: Db, who: AccountKey, day: Day, since: number | null = null): Promise<PositionDay> {
+  const reading = readRows(db, who, day, since);
+  const [rows, today] = await Promise.all([reading, readTrades(db, who, day, since === null ? null : (await reading).map(({ id }) => id))]);
   const moved = new Set(today.map(({ positionId }) => positionId));
   const older = rows.filter(({ id, openedMs }) => openedMs < day.from && moved.has(id)).map(({ id }) => id);
   const history = older.length > 0 ? await readHistory(db, older) : [];
@@ -38,7 +42,7 @@ export async function readPositionDay(db: Db, who: AccountKey, day: Day): Promis
   };
 }
 
-async function readRows(db: Db, who: AccountKey, day: Day) {
+async function readRows(db: Db, who: AccountKey, day: Day, since: number | null) {
   const { id, exchange, symbol, style, side, qty, entry_price, exit_price, ltp, status, realized_pnl, exit_reason, strategy } = positions;
   const { token, multiplier, open_cost, closed_cost, closed_quantity, exit_value, base } = positionDetails;
   const row = {
@@ -50,26 +54,42 @@ async function readRows(db: Db, who: AccountKey, day: Day) {
     closedMs: msOf(positions.closed_at).mapWith((ms: unknown) => (ms === null ? null : Number(ms))),
     updatedMs: msOf(positions.updated_at),
   };
+  return await db
+    .select(row)
+    .from(positions)
+    .innerJoin(positionDetails, detailed)
+    .where(and(positionsOf(who), inArray(id, movedBy(db, who, day, since))));
+}
+
+/** How many positions of an account today may have moved. */
+export async function countPositionDay(db: Db, who: AccountKey, day: Day): Promise<number> {
+  return await db.$count(
+    db
+      .select({ id: positions.id })
+      .from(positions)
+      .innerJoin(positionDetails, detailed)
+      .where(and(positionsOf(who), inArray(positions.id, movedBy(db, who, day, null))))
+      .as('moved'),
+  );
+}
+
+/** The numbers of what a day may have moved. Not one condition with `or`: that would walk all positions there ever were. */
+function movedBy(db: Db, who: AccountKey, day: Day, since: number | null) {
   const ours = eq(positions.broker, who.broker);
-  const isClosed = sql`${status} = 'CLOSED'`;
+  const isClosed = sql`${positions.status} = 'CLOSED'`;
   const onDay = and(gte(positions.closed_at, instant(day.from)), lt(positions.closed_at, instant(day.to)));
-  const number = sql<number>`${id}`.as('number');
+  const isNew = since === null ? undefined : gte(positions.updated_at, instant(since));
+  const number = sql<number>`${positions.id}`.as('number');
   const closed = db
     .select({ number })
     .from(positions)
-    .where(and(ours, isClosed, onDay));
+    .where(and(ours, isClosed, onDay, isNew));
   const open = db.select({ number }).from(positions).where(and(ours, isOpenPosition));
   const traded = db
     .select({ number: sql<number>`${tradeHistory.position_id}`.as('number') })
     .from(tradeHistory)
     .where(ofDay(who, day));
-  // Not one condition with `or`: that would walk all positions there ever were.
-  const moved = unionAll(closed, day.isToday ? open : traded);
-  return await db
-    .select(row)
-    .from(positions)
-    .innerJoin(positionDetails, detailed)
-    .where(and(positionsOf(who), inArray(id, moved)));
+  return unionAll(closed, day.isToday ? open : traded);
 }
 
 function ofDay({ broker, account }: AccountKey, day: Day) {
@@ -89,8 +109,13 @@ const trade = {
   },
 };
 
-async function readTrades(db: Db, who: AccountKey, day: Day) {
-  return await db.select(trade).from(tradeHistory).where(ofDay(who, day));
+/** `ids`: of these positions alone, and those of none. */
+async function readTrades(db: Db, who: AccountKey, day: Day, ids: readonly number[] | null) {
+  const some = ids === null ? undefined : or(isNull(position_id), among(position_id, ids));
+  return await db
+    .select(trade)
+    .from(tradeHistory)
+    .where(and(ofDay(who, day), some));
 }
 
 async function readHistory(db: Db, ids: readonly number[]): Promise<TradeRow[]> {

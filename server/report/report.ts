@@ -12,7 +12,7 @@ import type { Instruments } from '../instruments/instruments.ts';
 import type { Log } from '../log.ts';
 import { Closes } from './closes.ts';
 import { type Day, dayOf } from './day.ts';
-import { type DayProfit, earningsOf, type PriceSource, sumOf } from './day-profit.ts';
+import { type DayProfit, earningsOf, type PriceSource } from './day-profit.ts';
 import { Equity, readEquity } from './equity.ts';
 import { latenciesOf } from './latencies.ts';
 import { namer } from './names.ts';
@@ -23,6 +23,7 @@ import { positionsOf } from './positions.ts';
 import { type PriceQuery, priceHistory } from './price-history.ts';
 import { PricePoints } from './price-points.ts';
 import { profitOfDay } from './profit.ts';
+import { type DayStands, RunningProfit } from './running-profit.ts';
 import { ReportStore } from './store.ts';
 import { tradesOf } from './trades.ts';
 import { Whose } from './whose.ts';
@@ -62,6 +63,7 @@ export class Report implements ReportOperations {
   readonly #closes: Closes;
   readonly #prices: PriceSource;
   readonly #points = new PricePoints();
+  readonly #running: RunningProfit;
   readonly #equity: Equity;
   readonly #stop = new AbortController();
   #following: Promise<void> = Promise.resolve();
@@ -77,6 +79,7 @@ export class Report implements ReportOperations {
       price: (exchange, symbol) => feed.price(exchange, symbol),
       close: (exchange, symbol) => this.#closes.get(exchange, symbol),
     };
+    this.#running = new RunningProfit({ ...this.#sources(), clock });
     this.#equity = new Equity({ ...parts, earned: () => this.#earned(), learn: (instruments) => this.#closes.learn(instruments) });
   }
 
@@ -103,10 +106,9 @@ export class Report implements ReportOperations {
     await Promise.all([this.#equity.stop(), this.#following]);
   }
 
-  /** What the connected account, else the last one, earned on a day; today unless given. Null where nobody was ever connected. Rejects as the database does. */
-  async dayProfit(name?: string): Promise<DayProfit | null> {
-    const earned = await this.#earned(name);
-    return earned && sumOf(earned.day, earned.earnings);
+  /** What the connected account, else the last one, earned today. Null where nobody was ever connected. Rejects as the database does. */
+  async dayProfit(): Promise<DayProfit | null> {
+    return (await this.#earned())?.profit ?? null;
   }
 
   overview(): Promise<Overview> {
@@ -161,10 +163,9 @@ export class Report implements ReportOperations {
     return { store: this.#store, prices: this.#prices };
   }
 
-  async #earned(name?: string) {
-    const day = dayOf(this.#parts.clock.now(), name);
+  async #earned(): Promise<DayStands | null> {
     const who = this.#whose.now();
-    return who && { who, day, earnings: await earningsOf(this.#sources(), who, day) };
+    return who && (await this.#running.read(who, dayOf(this.#parts.clock.now())));
   }
 
   /** Whatever goes wrong is said in words; where nobody was ever connected there is nothing to read. */

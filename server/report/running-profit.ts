@@ -1,0 +1,124 @@
+import type { AccountKey } from '../books/keys.ts';
+import type { Clock } from '../clock.ts';
+import { Big } from '../money.ts';
+import type { Day } from './day.ts';
+import { type DayProfit, type DayProfitParts, type Earning, earningOf, sumOf } from './day-profit.ts';
+import { countPositionDay, type PositionDay, type PositionRow, readPositionDay, type TradeRow } from './position-rows.ts';
+
+/** A change is written with the moment its transaction began, and seen when that ends: so far back is read once more. Longer than any statement of ours may take. */
+const MARGIN_MS = 30_000;
+/** Then everything is read again, whatever says that it did not change. */
+const WHOLE_EVERY_MS = 600_000;
+
+/** How an account's day stands. */
+export interface DayStands {
+  who: AccountKey;
+  day: Day;
+  profit: DayProfit;
+  /** Positions that the day moved. */
+  positions: number;
+  /** Open positions whose profit of the day is not known. */
+  waiting: Earning[];
+}
+
+/**
+ * What today earned so far, asked for again and again. A position that has ended and whose profit is known counts as a number from then on; read are those that are open or
+ * changed since, so that the thousandth order of a day costs what the first one did. Says the same as adding up all of the day.
+ */
+export class RunningProfit {
+  readonly #parts: DayProfitParts;
+  readonly #clock: Pick<Clock, 'mono'>;
+  /** Positions that are open, or of unknown profit, as read last. */
+  #others = new Map<number, { row: PositionRow; trades: readonly TradeRow[] }>();
+  /** The day's executions that no position of ours holds, as read last. */
+  #before: readonly TradeRow[] = [];
+  #ended = new Map<number, Pick<Earning, 'realisedToday' | 'today'>>();
+  #realised = new Big(0);
+  #known = new Big(0);
+  #whose = '';
+  /** The newest change that was seen, by the database's clock (epoch ms). */
+  #newestMs = 0;
+  #wholeAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<DayStands> | null = null;
+
+  constructor(parts: DayProfitParts & { clock: Pick<Clock, 'mono'> }) {
+    this.#parts = parts;
+    this.#clock = parts.clock;
+  }
+
+  /** Who asks while it is read gets the same. Rejects as the database does. */
+  async read(who: AccountKey, day: Day): Promise<DayStands> {
+    this.#reading ??= this.#read(who, day).finally(() => {
+      this.#reading = null;
+    });
+    return await this.#reading;
+  }
+
+  async #read(who: AccountKey, day: Day): Promise<DayStands> {
+    const whose = `${who.broker} ${who.account} ${day.name}`;
+    const now = this.#clock.mono();
+    if (whose !== this.#whose || now - this.#wholeAt >= WHOLE_EVERY_MS) this.#forget(whose, now);
+    const { store } = this.#parts;
+    const isWhole = this.#newestMs === 0;
+    const since = isWhole ? null : this.#newestMs - MARGIN_MS;
+    const [found, count] = await store.read((db) => Promise.all([readPositionDay(db, who, day, since), countPositionDay(db, who, day)]));
+    this.#take(found);
+    const stands = this.#stands(day);
+    if (isWhole || stands.positions === count) return { who, day, ...stands };
+    // Replays of a day's executions make rows anew, and take others away.
+    this.#forget(whose, now);
+    this.#take(await store.read((db) => readPositionDay(db, who, day)));
+    return { who, day, ...this.#stands(day) };
+  }
+
+  #forget(whose: string, now: number): void {
+    this.#whose = whose;
+    this.#wholeAt = now;
+    this.#newestMs = 0;
+    this.#others = new Map();
+    this.#ended = new Map();
+    this.#realised = new Big(0);
+    this.#known = new Big(0);
+  }
+
+  #take({ rows, trades, before }: PositionDay): void {
+    this.#before = before;
+    // All that are open were read.
+    const read = new Set(rows.map(({ id }) => id));
+    for (const [id, { row }] of this.#others) if (row.status === 'OPEN' && !read.has(id)) this.#others.delete(id);
+    for (const row of rows) {
+      const ended = this.#ended.get(row.id);
+      if (ended) this.#count(ended, -1);
+      this.#ended.delete(row.id);
+      this.#others.set(row.id, { row, trades: trades.get(row.id) ?? [] });
+      this.#newestMs = Math.max(this.#newestMs, row.updatedMs);
+    }
+  }
+
+  #stands(day: Day) {
+    const earnings = [...this.#others.values()].map(({ row, trades }) => earningOf(row, trades, this.#before, day, this.#parts.prices));
+    for (const { row, realisedToday, today } of earnings) {
+      if (row.status === 'OPEN' || realisedToday === null || today === null) continue;
+      this.#others.delete(row.id);
+      this.#ended.set(row.id, { realisedToday, today });
+      this.#count({ realisedToday, today }, 1);
+    }
+    const open = earnings.filter(({ row }) => !this.#ended.has(row.id));
+    return {
+      profit: plus(sumOf(day, open), this.#realised, this.#known),
+      positions: this.#ended.size + open.length,
+      waiting: open.filter(({ row, today }) => row.status === 'OPEN' && today === null),
+    };
+  }
+
+  #count({ realisedToday, today }: Pick<Earning, 'realisedToday' | 'today'>, times: 1 | -1): void {
+    this.#realised = this.#realised.plus((realisedToday ?? new Big(0)).times(times));
+    this.#known = this.#known.plus((today ?? new Big(0)).times(times));
+  }
+}
+
+function plus(sum: DayProfit, realised: Big, known: Big): DayProfit {
+  const all = { realised: sum.realised.plus(realised), known: sum.known.plus(known) };
+  const total = sum.total && all.known;
+  return { ...sum, ...all, total, unrealised: total?.minus(all.realised) ?? null };
+}
