@@ -5,6 +5,7 @@ import { exitRoutes } from './exits.ts';
 import { instrumentRoutes } from './instruments.ts';
 import { killSwitchRoutes } from './kill-switch.ts';
 import { loginRoutes } from './login.ts';
+import { marginRoutes } from './margin.ts';
 import { orderRoutes } from './orders.ts';
 import { overviewRoutes } from './overview.ts';
 import { profitRoutes } from './profit.ts';
@@ -26,6 +27,7 @@ export const contract = {
   getPositions: accountRoutes.getPositions,
   planExits: exitRoutes.planExits,
   exitPositions: exitRoutes.exitPositions,
+  getOrderMargin: marginRoutes.getOrderMargin,
   listOrders: orderRoutes.listOrders,
   getOrder: orderRoutes.getOrder,
   placeOrder: orderRoutes.placeOrder,
@@ -64,6 +66,7 @@ export * from './exits.ts';
 export * from './instruments.ts';
 export * from './kill-switch.ts';
 export * from './login.ts';
+export * from './margin.ts';
 export * from './orders.ts';
 export * from './overview.ts';
 export * from './profit.ts';

@@ -20,6 +20,8 @@ import type {
   LoginBegun,
   ModifyOrderResult,
   OrderFound,
+  OrderMargin,
+  OrderMarginRequest,
   Overview,
   PlaceOrderResult,
   PriceHistory,
@@ -81,6 +83,8 @@ export interface Gateway {
   modify(change: ModifyOrderRequest, options?: CallOptions): Promise<ModifyOrderResult>;
   /** Cancels an open order. Sent once; `unknown` when its outcome is not known: read the order. */
   cancel(orderId: string, options?: CallOptions): Promise<CancelOrderResult>;
+  /** What the broker would hold for an order, where it has a calculator. Places nothing. */
+  margin(order: OrderMarginRequest, options?: CallOptions): Promise<OrderMargin>;
   /** What an exit of each open position would do; with `holdings` of what is held from earlier days too. Sends nothing. */
   planExits(which?: { holdings?: boolean }, options?: CallOptions): Promise<ExitPlan>;
   /**

@@ -98,6 +98,7 @@ function readsOf(read: Read) {
     latencies: (query = {}, options) => read((from) => operations.getLatencies({ ...from, query }), options),
     events: (query = {}, options) => read((from) => operations.listEvents({ ...from, query }), options),
     users: (options) => read((from) => operations.listUsers(from), options),
+    margin: (body, options) => read((from) => operations.getOrderMargin({ ...from, body }), options),
     planExits: ({ holdings } = {}, options) =>
       read((from) => operations.planExits({ ...from, ...(holdings && { query: { holdings: 'true' } }) }), options),
     supported: (options) => read((from) => operations.getSupportedBrokers(from), options),

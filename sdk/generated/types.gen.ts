@@ -682,6 +682,8 @@ export type GetLatenciesAnswer = Latencies | Failure;
 
 export type GetOrderAnswer = OrderFound | Failure;
 
+export type GetOrderMarginAnswer = OrderMargin | Failure;
+
 export type GetOverviewAnswer = Overview | Failure;
 
 export type GetPositionsAnswer = PositionList | Failure;
@@ -1131,6 +1133,71 @@ export type OrderList = {
      */
     readonly unreadable?: Array<UnreadableRow>;
     [key: string]: unknown;
+};
+
+/**
+ * What the broker would hold for an order.
+ */
+export type OrderMargin = {
+    success: true;
+    /**
+     * What the order needs, rupees.
+     */
+    required: number;
+    /**
+     * What is free for it, rupees; null where this answer of the broker does not say: GET /broker/funds may.
+     */
+    available: number | null;
+    /**
+     * The broker's own payload, untouched.
+     */
+    data: unknown;
+};
+
+/**
+ * An order that may be placed.
+ */
+export type OrderMarginRequest = {
+    /**
+     * Trading symbol: the broker's own, or the one name of the instrument at every broker, as GET /broker/instruments tells it.
+     */
+    symbol: string;
+    /**
+     * The broker's instrument token. May be empty where the gateway has the broker's instrument file, and at brokers that go by symbol.
+     */
+    token: string;
+    /**
+     * NSE, BSE, NFO, BFO, MCX or CDS.
+     */
+    exchange: string;
+    /**
+     * BUY or SELL.
+     */
+    transaction_type: string;
+    /**
+     * MARKET, LIMIT, SL or SL-M.
+     */
+    order_type: string;
+    /**
+     * INTRADAY, DELIVERY or CARRYFORWARD.
+     */
+    product_type: string;
+    /**
+     * Number of shares or lots, in the broker's own unit for the exchange.
+     */
+    quantity: number;
+    /**
+     * Limit price in rupees; 0 for MARKET.
+     */
+    price?: number;
+    /**
+     * Trigger price in rupees for SL orders; 0 otherwise.
+     */
+    trigger_price?: number;
+    /**
+     * NORMAL, STOPLOSS or AMO.
+     */
+    variety?: string;
 };
 
 /**
@@ -3223,6 +3290,63 @@ export type CancelOrderResponses = {
 };
 
 export type CancelOrderResponse = CancelOrderResponses[keyof CancelOrderResponses];
+
+export type GetOrderMarginData = {
+    body: OrderMarginRequest;
+    path?: never;
+    query?: never;
+    url: '/broker/margin';
+};
+
+export type GetOrderMarginErrors = {
+    /**
+     * The body is not valid JSON, or the path is wrongly encoded.
+     */
+    400: RequestError;
+    /**
+     * No bearer token, or not a valid one.
+     */
+    401: RequestError;
+    /**
+     * The body is larger than 64 KiB.
+     */
+    413: RequestError;
+    /**
+     * The body is not application/json in UTF-8, or it is compressed.
+     */
+    415: RequestError;
+    /**
+     * The input breaks the contract, or has a member that no one knows; issues names each.
+     */
+    422: RequestError;
+    /**
+     * Ten wrong tokens came from this address within a minute, or more than 400 calls a second with this token; nothing was done.
+     */
+    429: RequestError;
+    /**
+     * The address and the headers are larger than 16 KiB together.
+     */
+    431: RequestError;
+    /**
+     * Something broke inside the gateway; its log has the details.
+     */
+    500: RequestError;
+    /**
+     * The database does not answer, so no user can be looked up; nothing was done.
+     */
+    503: RequestError;
+};
+
+export type GetOrderMarginError = GetOrderMarginErrors[keyof GetOrderMarginErrors];
+
+export type GetOrderMarginResponses = {
+    /**
+     * The call was answered; success tells whether the operation succeeded.
+     */
+    200: GetOrderMarginAnswer;
+};
+
+export type GetOrderMarginResponse = GetOrderMarginResponses[keyof GetOrderMarginResponses];
 
 export type PlanExitsData = {
     body?: never;

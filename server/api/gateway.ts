@@ -8,6 +8,7 @@ import type { ExitOperations } from '../exits/exits.ts';
 import type { QuoteOperations } from '../feed/quotes.ts';
 import type { PlaceReply } from '../orders/answer.ts';
 import type { KillSwitchOperations } from '../orders/kill-switch.ts';
+import type { MarginOperations } from '../orders/margin.ts';
 import type { ReportOperations } from '../report/report.ts';
 import type { LoginOperations } from '../session/browser-login.ts';
 import type { Reads } from '../session/reads.ts';
@@ -21,6 +22,7 @@ export interface Gateway
     KillSwitchOperations,
     InstrumentOperations,
     QuoteOperations,
+    MarginOperations,
     ReportOperations,
     ExitOperations,
     LoginOperations,

@@ -12,7 +12,7 @@ export type Tag = (typeof tags)[number]['name'];
 const groups: Readonly<Record<Tag, readonly string[]>> = {
   Session: ['', 'connect', 'disconnect', 'login', 'supported', 'test'],
   Account: ['profile', 'funds', 'holdings', 'positions', 'tradebook'],
-  Orders: ['orders', 'exits', 'kill-switch'],
+  Orders: ['orders', 'margin', 'exits', 'kill-switch'],
   Data: ['instruments', 'quotes', 'stream', 'events', 'prices'],
   Console: ['overview', 'records', 'profit', 'latencies', 'users', 'alerts'],
 };

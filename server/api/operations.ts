@@ -8,6 +8,7 @@ import { quoteOperations } from '../feed/quotes.ts';
 import type { FindByName } from '../instruments/by-name.ts';
 import type { Instruments } from '../instruments/instruments.ts';
 import { type KillSwitch, killSwitchOperations } from '../orders/kill-switch.ts';
+import { marginOperations } from '../orders/margin.ts';
 import type { OrderService } from '../orders/order-service.ts';
 import { type ReportOperations, reportOperations } from '../report/report.ts';
 import type { BrokerParts } from '../session/brokers.ts';
@@ -60,5 +61,6 @@ export function createOperations(parts: OperationParts): Gateway {
     testAlerts: () => alerts.testAlerts(),
     ...reportOperations(parts.report),
     ...quoteOperations({ ...parts, accounts: sessions }),
+    ...marginOperations({ ...parts, accounts: sessions }),
   };
 }

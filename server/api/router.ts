@@ -23,6 +23,7 @@ export const appRouter = router({
   }),
   modifyOrder: implement('modifyOrder').mutation(({ ctx, input }) => ctx.gateway.modify(input)),
   cancelOrder: implement('cancelOrder').mutation(({ ctx, input }) => ctx.gateway.cancel(input)),
+  getOrderMargin: implement('getOrderMargin').mutation(({ ctx, input }) => ctx.gateway.orderMargin(input)),
   planExits: implement('planExits').query(({ ctx, input }) => ctx.gateway.planExits(input.holdings === 'true')),
   exitPositions: implement('exitPositions').mutation(async ({ ctx, input }) => {
     const { headers, body } = await ctx.gateway.exitPositions(input, ctx.user ?? 'nobody', { replayOnly: ctx.replayOnly });

@@ -15,6 +15,7 @@ export const sdkCalls: Readonly<Record<string, (body: string) => string>> = {
   placeOrder: (body) =>
     `const order = await gateway.place(${body});\nconsole.log(order.order_id, order.fill_status, order.filled_quantity, order.avg_fill_price);`,
   modifyOrder: (body) => `console.log(await gateway.modify(${body}));`,
+  getOrderMargin: (body) => `const margin = await gateway.margin(${body});\nconsole.log(margin.required, margin.available);`,
   cancelOrder: () => "console.log(await gateway.cancel('1953341975595868160'));",
   listOrders: () => 'console.log((await gateway.orders()).normalized);',
   getOrder: () => "console.log(await gateway.order('1953341975595868160'));",

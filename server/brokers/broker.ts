@@ -96,6 +96,9 @@ export interface BrokerQuote {
   volume: number | null;
   at: number | null;
 }
+/** What a broker would hold for an order, and what is free for it, rupees as exact text; null where this answer does not say. */
+export type Margin = { success: true; required: string; available: string | null; data: unknown } | Failure;
+
 /** Whether one more call may go out now, after a wait where it needs one. */
 export type Room = () => Promise<boolean>;
 /** In the order asked for. */
@@ -121,6 +124,8 @@ export interface Broker {
   placeOrder(order: BrokerOrder, tag: string): Promise<Sent>;
   modifyOrder(change: BrokerChange): Promise<Sent>;
   cancelOrder(orderId: string): Promise<Sent>;
+  /** What an order would bind. `last` reads the last price, rupees, where the calculator has none of its own; null where nobody knows it. */
+  orderMargin?(order: BrokerOrder, last: () => Promise<string | null>): Promise<Margin>;
   /** Last traded price in rupees and when it was read (epoch ms); null when the broker has none. */
   lastPrice?(exchange: string, symbol: string, token: string): Promise<{ price: number; at: number } | null>;
   /**

@@ -36,6 +36,7 @@ export const features = {
   ordersByTag: 'a look-up of its own by our tag',
   lastPrice: 'a last price the gateway asks for',
   tradebook: 'trade book',
+  orderMargin: 'the margin of an order before it is placed',
   feed: 'live prices and order updates',
 } as const;
 export type Feature = keyof typeof features;
@@ -95,6 +96,7 @@ async function ask(venue: PracticeExchange, definition: BrokerDefinition): Promi
       ordersByTag: broker.ordersByTag !== undefined,
       lastPrice: broker.lastPrice !== undefined,
       tradebook: broker.tradebook !== undefined,
+      orderMargin: broker.orderMargin !== undefined,
       feed: (broker.feed ?? []).length > 0,
     };
     return { id, name, has, ...(await askOrders(venue, broker)) };

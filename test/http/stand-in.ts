@@ -55,6 +55,7 @@ export function standInGateway(overrides: Partial<Gateway> = {}): Gateway {
     cancel: (request) => read(request),
     beginLogin: async () => ({ success: false, message: 'no page' }),
     finishLogin: async () => ({ success: false, message: 'no login' }),
+    orderMargin: async () => ({ success: true, required: 1624.7, available: null, data: [] }),
     planExits: async () => ({ success: true, at: report.timestamp, broker: 'zerodha', positions: [], warnings: [] }),
     exitPositions: async (request) => ({ headers: {}, body: { success: false, message: JSON.stringify(request) } }),
     listUsers: async () => ({ success: true, users: [] }),

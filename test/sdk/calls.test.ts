@@ -35,6 +35,7 @@ const calls: Readonly<Record<keyof typeof contract, { call: Call; url: string; b
     repeats: false,
   },
   cancelOrder: { call: (gateway) => gateway.cancel('1001'), url: '/broker/orders/cancel', body: { order_id: '1001' }, repeats: false },
+  getOrderMargin: { call: (gateway) => gateway.margin(order), url: '/broker/margin', body: order, repeats: true },
   planExits: { call: (gateway) => gateway.planExits({ holdings: true }), url: '/broker/exits?holdings=true', repeats: true },
   exitPositions: {
     call: (gateway) => gateway.exit({ all: true, idempotency_key: 'k' }),

@@ -21,6 +21,7 @@ import { refusable } from '../send-once.ts';
 import { type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect } from './login.ts';
+import { createMargin } from './margin.ts';
 import { type Body, changeBody, placeBody } from './order.ts';
 import { createQuotes, MOST_QUOTES, quoteLimits } from './quotes.ts';
 import { bookedOrder, funds, holdingRow, orderSchema, positionRow, profile, rowName, tradeRow, withId } from './wire.ts';
@@ -111,6 +112,7 @@ function createDhan(env: BrokerEnv): Broker {
       return answer.success ? orderRows([answer.data].flat()) : failure(answer.message);
     },
     ...orderCalls(env.clock, api),
+    ...createMargin(api),
     ...createQuotes(env, api),
     feed: feed(env, api),
   };

@@ -6,6 +6,7 @@ import { refusable } from '../send-once.ts';
 import { type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, login, logout } from './login.ts';
+import { createMargin } from './margin.ts';
 import { type Body, type Booked, cannot, changeBody, needsProtection, placeBody, stopLimit } from './order.ts';
 import { createQuotes } from './quotes.ts';
 import { holdingRow, orderSchema, positionRow, rowName, tradeRow } from './rows.ts';
@@ -82,6 +83,7 @@ function createFyers(env: BrokerEnv): Broker {
     orders: () => orders(),
     ordersByTag: (tag) => orders({ order_tag: `1:${tag}` }),
     tradebook: () => rows('trades', '/api/v3/tradebook', 'tradeBook', tradeRow),
+    ...createMargin(api),
     ...createQuotes(env, api),
     feed: feed(env, api),
     ...orderCalls(api),

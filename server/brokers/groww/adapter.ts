@@ -8,6 +8,7 @@ import { feed } from './feed.ts';
 import { createInstrumentList } from './instruments.ts';
 import { createBook, createTradeBook, rowsOf } from './lists.ts';
 import { connect, logout } from './login.ts';
+import { createMargin } from './margin.ts';
 import { createPositionPrices } from './position-price.ts';
 import { createQuotes, quoteLimits } from './quotes.ts';
 import { holdingRow, positionRow, profile, rowName, type Segment, segmentOf } from './wire.ts';
@@ -79,6 +80,7 @@ function createGroww(env: BrokerEnv): Broker {
     },
     orders,
     tradebook: async () => tradeBook(await orders()),
+    ...createMargin(api),
     ...createQuotes(env, api),
     feed: feed(env, api, list),
     ...orderCalls(env, api, orders, detail),

@@ -5,6 +5,7 @@ import { createApi } from './api.ts';
 import { orderCalls } from './calls.ts';
 import { feed, PRICES_URL } from './feed.ts';
 import { connect, logout, type Profile, readLimits, settings } from './login.ts';
+import { createMargin } from './margin.ts';
 import { masterFiles } from './master-files.ts';
 import { createQuoteLists, createQuotes } from './quotes.ts';
 import { rowReads } from './reads.ts';
@@ -63,6 +64,7 @@ function createKotak(env: BrokerEnv): Broker {
       return row && { price: row.quote.ltp, at: row.at };
     },
     masterFiles: () => masterFiles(env, api),
+    ...createMargin(api),
     ...createQuoteLists(env, api),
     feed: feed(env, api, () => profile),
     ...orderCalls(env, api, quote),

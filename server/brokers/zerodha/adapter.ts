@@ -6,6 +6,7 @@ import { refusable } from '../send-once.ts';
 import { createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, login, logout } from './login.ts';
+import { createMargin } from './margin.ts';
 import { changeForm, placeForm } from './order.ts';
 import { createQuotes, MOST_QUOTES, quoteLimits } from './quotes.ts';
 import { bookedOrder, holdingRow, netPositions, orderSchema, positionRow, rowName, tradeRow, varieties } from './wire.ts';
@@ -67,6 +68,7 @@ function createZerodha(env: BrokerEnv): Broker {
       const both = netPositions.safeParse(answer.data);
       return both.success ? listing('positions', both.data.net, positionRow) : failure(`positions: ${issueText(both.error)}`);
     },
+    ...createMargin(api),
     ...createQuotes(env, api),
     feed: feed(env, api),
     ...orderCalls(env, api),

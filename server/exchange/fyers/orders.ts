@@ -4,6 +4,7 @@ import type { Exchange } from '../exchange.ts';
 import type { Refusal } from '../types.ts';
 import type { Call, Route } from '../wire/emulator.ts';
 import { readJson, type WireReply, type WireRequest } from '../wire/message.ts';
+import { rounded } from '../wire/numbers.ts';
 import { instrumentOf, orderRow, tradeRow } from './rows.ts';
 import { badInput, refused, success } from './words.ts';
 
@@ -37,6 +38,11 @@ const PlaceBody = z.object({
   isSliceOrder: z.literal(false).default(false),
 });
 
+const MarginBody = z.object({
+  data: z
+    .array(PlaceBody.pick({ symbol: true, qty: true, type: true, side: true, productType: true, limitPrice: true, stopPrice: true }))
+    .length(1),
+});
 const ModifyBody = z.object({ id: orderId, type, limitPrice: price.optional(), stopPrice: price.optional(), qty: z.int().optional() });
 const CancelBody = z.object({ id: orderId });
 
@@ -58,6 +64,7 @@ export function orderRoutes(exchange: Exchange): Route[] {
     { method: 'POST', path: '/api/v3/orders/sync', operation: 'place', handle: placeOrder },
     { method: 'PATCH', path: '/api/v3/orders/sync', operation: 'modify', handle: modifyOrder },
     { method: 'DELETE', path: '/api/v3/orders/sync', operation: 'cancel', handle: cancelNamed },
+    { method: 'POST', path: '/api/v3/multiorder/margin', operation: 'funds', handle: marginCalculator },
     { method: 'DELETE', path: '/api/v3/orders/:id/sync', operation: 'cancel', handle: (call) => cancelOrder(call, call.params.id ?? '') },
   ];
 }
@@ -94,6 +101,30 @@ function placeOrder({ request, account }: Call): WireReply {
   if (!placed.ok) return refused(placed.refusal);
   const { orderId: id } = placed.order;
   return success({ id }, 1101, `Order submitted successfully. Your Order Ref. No.${id}`);
+}
+
+/** Of one order; the broker takes a basket. What is open already stands in `margin_new_order` as well, as was seen at the broker. */
+function marginCalculator({ request, account }: Call): WireReply {
+  const parsed = MarginBody.safeParse(readJson(request.body));
+  const [order] = parsed.data?.data ?? [];
+  if (!order) return badInput('Please provide valid inputs');
+  const instrument = instrumentOf(order.symbol);
+  const margin =
+    instrument &&
+    account.marginFor({
+      exchange: instrument.exchange,
+      symbol: instrument.symbol,
+      side: order.side === 1 ? 'BUY' : 'SELL',
+      orderType: typeOf[order.type],
+      product: productOf[order.productType],
+      quantity: order.qty,
+      price: String(order.limitPrice),
+      triggerPrice: String(order.stopPrice),
+    });
+  if (!margin) return refused({ code: 'INSTRUMENT', facts: {} });
+  const { available, used } = account.funds();
+  const total = Number(margin.required);
+  return success({ data: { margin_avail: rounded(available), margin_total: total, margin_new_order: rounded(used) + total } });
 }
 
 function modifyOrder({ request, account }: Call): WireReply {
