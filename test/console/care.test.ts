@@ -13,6 +13,12 @@ const LONG_TASK_MS = 50;
 const TOO_WIDE =
   "Math.max(...[document.documentElement, ...document.querySelectorAll('.table-frame')].map((one) => one.scrollWidth - one.clientWidth))";
 
+/** Whether the navigation shows where one is: on a phone it is wider than the screen. */
+const CURRENT_IN_SIGHT = `(() => {
+  const { left, right } = document.querySelector('nav [aria-current=page]').getBoundingClientRect();
+  return left >= 0 && right <= innerWidth;
+})()`;
+
 describe.skipIf(!chromiumPath)(title, () => {
   let opened: Console;
   beforeAll(async () => {
@@ -36,6 +42,8 @@ describe.skipIf(!chromiumPath)(title, () => {
         await page.locator(`nav a[href="#/${view}"][aria-current=page]`).waitFor();
         await expect.poll(() => page.locator('#view .loading').count(), { timeout: 10_000 }).toBe(0);
         const overflow = await page.evaluate<number>(TOO_WIDE);
+        const link = await page.evaluate<boolean>(CURRENT_IN_SIGHT);
+        if (!link) found.push(`${view} at ${width}: its place in the navigation is out of sight`);
         if (overflow > 0) found.push(`${view} at ${width}: cut off by ${overflow}`);
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

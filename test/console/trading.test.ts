@@ -41,6 +41,7 @@ describe.skipIf(!chromiumPath)(title, () => {
         await page.keyboard.press('Enter');
         await expect.poll(() => page.getByLabel('Quantity').inputValue(), { timeout: 10_000 }).toBe('1');
         expect(await page.getByLabel('Instrument', { exact: true }).inputValue()).toBe('NSE:INFY');
+        expect(await marginShown(page)).toBeGreaterThan(0);
         await page.keyboard.press('Enter');
         await page.locator('dialog :focus', { hasText: 'BUY 1 INFY' }).waitFor();
         await page.keyboard.press('Enter');
@@ -220,6 +221,13 @@ describe.skipIf(!chromiumPath)(title, () => {
 /** Of what is open: what a test before closed stands beneath it. */
 function openRow(page: Page, symbol: string) {
   return page.getByRole('table', { name: 'Open positions' }).locator('tbody tr', { hasText: symbol });
+}
+
+/** What the ticket says that the order needs, once the broker has told it. */
+async function marginShown(page: Page): Promise<number> {
+  const text = async () => (await page.locator('.market dt', { hasText: 'Margin' }).locator('+ dd').textContent()) ?? '';
+  await expect.poll(text).toMatch(/^\d[\d,.]*$/);
+  return Number((await text()).replaceAll(',', ''));
 }
 
 /** The page itself notes when a row of the symbol appears, by the clock that the event is told by. */

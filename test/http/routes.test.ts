@@ -12,6 +12,7 @@ const bodies = new Map<string, object>([
   ['POST /broker/orders/place', order],
   ['POST /broker/orders/modify', { order_id: '1' }],
   ['POST /broker/orders/cancel', { order_id: '1' }],
+  ['POST /broker/margin', order],
   ['POST /broker/kill-switch', { on: true }],
   ['POST /broker/exits', { all: true }],
   ['POST /broker/users', { name: 'desk' }],

@@ -57,7 +57,14 @@ function focusView(): void {
 }
 
 function Navigation({ current }: { current: string }) {
-  return html`<nav aria-label="Views">
+  const bar = useRef<HTMLElement>(null);
+  // On a phone the bar is wider than the screen.
+  useEffect(() => {
+    const { current: nav } = bar;
+    const link = nav?.querySelector<HTMLElement>('[aria-current=page]');
+    if (nav && link) nav.scrollLeft = link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
+  }, [current]);
+  return html`<nav aria-label="Views" ref=${bar}>
     <ul>
       ${views.map(
         ({ id, title, key }) => html`<li key=${id}>

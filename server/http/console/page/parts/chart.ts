@@ -94,10 +94,19 @@ function optionsOf(at: HTMLElement, lines: readonly Line[], unit: 'rupees' | 'ms
       { ...axis, size: 84, values: (_, splits) => splits.map(say) },
     ],
     series: [
-      { label: 'Time', value: (_, seconds) => (seconds === null ? '' : clockTime(new Date(seconds * 1000).toISOString())) },
+      { label: 'Time', value: (plot, seconds, _, index) => timeOf(index === null ? newestOf(plot, 0) : seconds) },
       ...lines.map((line) => seriesOf(line, colour, (value: number | null) => (value === null ? '' : say(value)))),
     ],
   };
+}
+
+/** Where nobody points at a moment, the legend says the newest figures. */
+function newestOf(plot: uPlot, series: number): number | null {
+  return plot.data[series]?.findLast((value) => value !== null && value !== undefined) ?? null;
+}
+
+function timeOf(seconds: number | null): string {
+  return seconds === null ? '' : clockTime(new Date(seconds * 1000).toISOString());
 }
 
 /** A day that has just begun is not drawn as if its seconds were hours. */
@@ -122,7 +131,8 @@ function shortOf(seconds: number, splits: readonly number[]): string {
 function seriesOf(line: Line, colour: (name: string) => string, say: (value: number | null) => string): uPlot.Series {
   const stroke = colour(line.colour);
   const { as = 'line' } = line;
-  const base = { label: line.name, stroke, width: 2, spanGaps: true, value: (_: uPlot, value: number | null) => say(value) };
+  const value: uPlot.Series.Value = (plot, raw, series, index) => say(index === null ? newestOf(plot, series) : raw);
+  const base = { label: line.name, stroke, width: 2, spanGaps: true, value };
   if (as === 'points') return { ...base, paths: () => null, points: { show: true, size: 7, fill: stroke, stroke } };
   if (as === 'bought' || as === 'sold') return { ...base, paths: triangles(as, stroke), points: { show: false } };
   const steps = uPlot.paths.stepped?.({ align: 1 });

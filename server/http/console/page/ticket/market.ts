@@ -7,6 +7,7 @@ import { NONE, numberOf, plain, price, quantity, rupees } from '../state/format.
 import { Resource, useResource } from '../state/resource.ts';
 import { quoteOf } from '../state/stream.ts';
 import type { Draft } from './draft.ts';
+import { Margin, requiredOf, useMargin } from './margin.ts';
 
 const FRESH_MS = 5000;
 
@@ -19,16 +20,20 @@ const funds = new Resource(() => get<{ normalized?: { available: number | null }
 /** What the chosen instrument trades at, and what the order comes to. A price that is pressed goes into the ticket. */
 export function Market({ draft, onPrice }: { draft: Draft; onPrice: (price: string) => void }) {
   const available = useResource(funds).value.value?.normalized?.available ?? null;
+  useMargin(draft);
   const { instrument } = draft;
   const quote = instrument ? quoteOf(instrument.instrument).value : null;
   const value = worth(draft, quote);
+  const paid = draft.product === 'DELIVERY' && draft.side === 'BUY' ? value : null;
+  const needed = requiredOf(draft) ?? paid;
   return html`<aside class="panel market" aria-label="Market and funds">
     ${instrument ? html`<h2>${instrument.symbol} <span class="soft">${instrument.exchange} ${'\u00b7'} ${instrument.name ?? plain(instrument.kind)}</span></h2><${Touch} quote=${quote} onPrice=${onPrice} />` : html`<p class="soft">Choose an instrument to see what it trades at.</p>`}
     <dl class="ledger">
       <dt>Order value</dt><dd>${value === null ? NONE : rupees(value)}</dd>
+      <${Margin} draft=${draft} />
       <dt>Free funds</dt><dd>${available === null ? 'not told' : rupees(available)}</dd>
     </dl>
-    ${value !== null && available !== null && value > available && draft.product === 'DELIVERY' && draft.side === 'BUY' && html`<p class="warned">More than the free funds: the broker will refuse it.</p>`}
+    ${needed !== null && available !== null && needed > available && html`<p class="warned">More than the free funds: unless it reduces a position, the broker will refuse it.</p>`}
   </aside>`;
 }
 

@@ -8,6 +8,7 @@ import { overview } from '../state/gateway.ts';
 import { begin, type Intent } from '../state/intents.ts';
 import { quoteOf } from '../state/stream.ts';
 import { type Draft, orderOf, orderTypes, products } from './draft.ts';
+import { Margin } from './margin.ts';
 import { worth } from './market.ts';
 
 /** Shows the order once more; what is confirmed here leaves once. */
@@ -35,6 +36,7 @@ function Review({ draft, close }: { draft: Draft; close: () => void }) {
       ${order.trigger_price ? html`<dt>Trigger</dt><dd>${price(order.trigger_price as number)}</dd>` : ''}
       <dt>Last price</dt><dd>${price(quote?.last_price)}</dd>
       <dt>Order value</dt><dd>${value === null ? NONE : `about ${rupees(value)}`}</dd>
+      <${Margin} draft=${draft} />
     </dl>
     ${draft.reduceOnly && html`<p>It leaves only if it cannot open or flip a position.</p>`}
     <${Notice} tone=${live ? 'bad' : 'info'}>${live ? 'A real order, with real money.' : 'Practice: the simulated exchange.'}<//>

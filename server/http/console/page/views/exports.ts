@@ -40,11 +40,10 @@ export function Exports({ filter }: { filter: EventFilter }) {
     }
     busy.value = null;
   }
-  return html`<span class="soft tiny" role="status">${busy}</span>
-    ${(Object.keys(files) as (keyof typeof files)[]).map(
-      (title) =>
-        html`<button type="button" key=${title} aria-disabled=${busy.value !== null} onClick=${() => make(title)}>${title} as CSV</button>`,
-    )}`;
+  return html`${(Object.keys(files) as (keyof typeof files)[]).map(
+    (title) =>
+      html`<button type="button" key=${title} aria-disabled=${busy.value !== null} onClick=${() => make(title)}>${title} as CSV</button>`,
+  )}<span class="soft tiny" role="status">${busy}</span>`;
 }
 
 const eventColumns = ['id', 'at', 'kind', 'broker', 'symbol', 'order_id', 'detail'];
