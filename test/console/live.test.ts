@@ -18,7 +18,7 @@ describe.skipIf(!chromiumPath)(title, () => {
     venue = live.venue;
     opened = await openConsole({ env: live.env });
     page = opened.page;
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(10_000);
     await untilListed(opened.gateway);
     await signIn(page, opened.gateway.url, opened.gateway.token);
   }, 60_000);

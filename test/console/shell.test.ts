@@ -98,6 +98,27 @@ describe.skipIf(!chromiumPath)(title, () => {
     expect(await page.locator('.account').textContent()).toContain('zerodha');
   });
 
+  it('folds the facts of the head up again when something else is looked at', async () => {
+    const { page } = opened;
+    await page.setViewportSize({ width: 390, height: 844 });
+    const facts = page.locator('.facts-narrow dl');
+    for (const fold of [
+      () => page.locator('nav a', { hasText: 'Orders' }).click(),
+      () => page.keyboard.press('Escape'),
+      () => page.mouse.click(200, 700),
+    ]) {
+      await page.locator('.facts-narrow summary').click();
+      await facts.waitFor();
+      await facts.getByText('Database').click();
+      expect(await facts.isVisible()).toBe(true);
+      await fold();
+      await facts.waitFor({ state: 'hidden' });
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.evaluate("location.hash = '#/positions'");
+    await page.locator('#view h1', { hasText: 'Positions' }).waitFor();
+  });
+
   it('goes everywhere by keyboard, and shows its shortcuts', async () => {
     const { page } = opened;
     for (const [key, name] of [

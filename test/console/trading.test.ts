@@ -15,7 +15,7 @@ describe.skipIf(!chromiumPath)(title, () => {
   beforeAll(async () => {
     opened = await openConsole();
     page = opened.page;
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(10_000);
     await untilListed(opened.gateway);
     await signIn(page, opened.gateway.url, opened.gateway.token);
   });

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { Overview } from '../../../../contract/overview.ts';
 import { html } from './html.ts';
 import { KillSwitch } from './kill-switch.ts';
@@ -53,10 +54,29 @@ function Facts({ of, old }: { of: Overview; old: boolean }) {
     ${facts.map(({ name, tone, text, title }) => html`<div key=${name} class=${tone} title=${title ?? ''}><dt>${name}</dt><dd>${text}</dd></div>`)}
   </dl>`;
   return html`<div class="facts-wide">${list}</div>
-    <details class="facts-narrow">
+    <details class="facts-narrow" ref=${useFolding()}>
       <summary>${wrong.length === 0 ? html`<${Pill} tone="good">All well<//>` : html`<${Pill} tone=${wrong[0]?.tone}>${wrong.map(({ name }) => name).join(', ')}<//>`}</summary>
       ${list}
     </details>`;
+}
+
+/** An unfolded piece of the page that folds up again when something else is looked at: another view, another place, or nothing (Escape). */
+function useFolding() {
+  const unfolded = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const fold = (event: Event) => {
+      const { current } = unfolded;
+      const within = event.target instanceof Node && current?.contains(event.target);
+      if (!current || (event instanceof KeyboardEvent ? event.key !== 'Escape' : within)) return;
+      current.open = false;
+    };
+    const told = ['pointerdown', 'hashchange', 'keydown'] as const;
+    for (const type of told) addEventListener(type, fold);
+    return () => {
+      for (const type of told) removeEventListener(type, fold);
+    };
+  }, []);
+  return unfolded;
 }
 
 function factsOf(of: Overview, now: number): Fact[] {

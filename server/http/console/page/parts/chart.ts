@@ -102,7 +102,8 @@ function optionsOf(at: HTMLElement, lines: readonly Line[], unit: 'rupees' | 'ms
 
 /** Where nobody points at a moment, the legend says the newest figures. */
 function newestOf(plot: uPlot, series: number): number | null {
-  return plot.data[series]?.findLast((value) => value !== null && value !== undefined) ?? null;
+  const values = plot.data[series] as (number | null | undefined)[] | undefined;
+  return values?.findLast((value) => value !== null && value !== undefined) ?? null;
 }
 
 function timeOf(seconds: number | null): string {

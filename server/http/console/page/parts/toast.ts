@@ -19,7 +19,9 @@ let count = 0;
 export function say(tone: Tone, text: string): void {
   count += 1;
   const toast = { id: count, tone, text };
-  toasts.value = [...toasts.value, toast].slice(-MOST);
+  // What was done before has been seen by now; what went wrong stays beside it.
+  const before = toasts.value.filter((one) => one.tone === 'bad' || one.tone === 'warn');
+  toasts.value = [...before, toast].slice(-MOST);
   setTimeout(() => drop(toast.id), tone === 'good' || tone === 'info' ? SHOWN_MS : LONG_MS);
 }
 

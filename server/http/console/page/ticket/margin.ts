@@ -35,7 +35,13 @@ export function Margin({ draft }: { draft: Draft }) {
   const { needs, fault } = told.value;
   const known = order !== null && told.value.order === order;
   const text = !known ? NONE : needs ? rupees(needs.required) : fault === null ? '\u2026' : 'not told';
-  return html`<dt>Margin</dt><dd title=${(known && fault) || ''}>${text}</dd>`;
+  return html`<dt>Margin</dt><dd>${text}</dd>`;
+}
+
+/** Why it is not told: in the end often what the broker would refuse. */
+export function MarginFault({ draft }: { draft: Draft }) {
+  const { order, fault } = told.value;
+  return fault !== null && order === marginOf(draft) && html`<p class="tiny soft">No margin told: ${fault}.</p>`;
 }
 
 /** Rupees the order needs; null where that is not known. */

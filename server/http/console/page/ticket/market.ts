@@ -7,7 +7,7 @@ import { NONE, numberOf, plain, price, quantity, rupees } from '../state/format.
 import { Resource, useResource } from '../state/resource.ts';
 import { quoteOf } from '../state/stream.ts';
 import type { Draft } from './draft.ts';
-import { Margin, requiredOf, useMargin } from './margin.ts';
+import { Margin, MarginFault, requiredOf, useMargin } from './margin.ts';
 
 const FRESH_MS = 5000;
 
@@ -33,6 +33,7 @@ export function Market({ draft, onPrice }: { draft: Draft; onPrice: (price: stri
       <${Margin} draft=${draft} />
       <dt>Free funds</dt><dd>${available === null ? 'not told' : rupees(available)}</dd>
     </dl>
+    <${MarginFault} draft=${draft} />
     ${needed !== null && available !== null && needed > available && html`<p class="warned">More than the free funds: unless it reduces a position, the broker will refuse it.</p>`}
   </aside>`;
 }
