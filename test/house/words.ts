@@ -20,7 +20,8 @@ export const wordRules: readonly Rule[] = [
   wordRule(
     'the environment is read in one file alone',
     // The samples are programs of others, which read their own; few-arenas.js hands all of it on to the same program.
-    (path) => /^(contract|server|sdk)\//.test(path) && !/^server\/(config\/environment\.ts|api\/openapi-samples\.ts|few-arenas\.js)$/.test(path),
+    (path) =>
+      /^(contract|server|sdk)\//.test(path) && !/^server\/(config\/environment\.ts|api\/openapi-samples\.ts|few-arenas\.js)$/.test(path),
     /\bprocess\s*\.\s*(env|loadEnvFile)\b|\benv\b[^;\n]*\bfrom\b/g,
     [
       { path: 'server/main.js', text: 'const port = process.env.PORT;' },
