@@ -25,7 +25,7 @@ export interface Fuzzed {
 
 /**
  * A real gateway in practice mode over HTTP, in this process, so that each answer is counted where it leaves. What calls take from those that follow is undone
- * every now and then: the session, the kill switch. Its token's user has a name that no example and no guess names, so nobody revokes it.
+ * every now and then: the session, the kill switch, and at once its own token, whose user the fuzzer finds in the list of users.
  */
 export async function startFuzzed(token: string): Promise<Fuzzed> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gateway-fuzz-'));
@@ -53,6 +53,7 @@ export async function startFuzzed(token: string): Promise<Fuzzed> {
       calls += 1;
       statuses.set(res.statusCode, (statuses.get(res.statusCode) ?? 0) + 1);
       if (res.statusCode >= 500) failures.push(`${res.statusCode} ${req.method} ${req.url}`);
+      if (req.url?.startsWith('/broker/users/revoke') && res.statusCode === 200) void context.sql`update users set revoked_at = null`;
       if (calls % CALLS_BETWEEN_REPAIRS === 0) void repair();
     });
     if (req.url?.startsWith('/broker/stream')) setTimeout(() => res.headersSent && res.end(), STREAM_MS);
