@@ -144,8 +144,9 @@ export class Exits implements ExitOperations {
   #legsOf({ key, plan }: ExitRecord, account: Account, sendMs: number): LegRun[] {
     const until = this.#parts.clock.mono() + sendMs;
     const short = hash('sha256', key).slice(0, 40);
+    const holdings = plan.legs.some(({ holding }) => holding);
     return plan.legs.map((leg, index) => {
-      const frame = { account, until, stop: this.#stop.signal, key: (piece: number) => `exit:${short}:${index}:${piece}` };
+      const frame = { account, holdings, until, stop: this.#stop.signal, key: (piece: number) => `exit:${short}:${index}:${piece}` };
       return new LegRun(this.#parts, leg, frame);
     });
   }

@@ -24,6 +24,8 @@ export interface LegFrame {
   /** Nothing is sent after this, monotonic ms. */
   until: number;
   stop: AbortSignal;
+  /** What is held from earlier days is exited too. */
+  holdings: boolean;
 }
 
 /** A read that takes longer is done without: an exit does not wait for a broker that hangs. */

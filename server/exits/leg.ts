@@ -130,7 +130,8 @@ export class LegRun {
 
   #standing(side: string): Standing {
     const { exchange, symbol, token, product } = this.#leg;
-    return this.#parts.orders.standing(this.#frame.account, { name: { exchange, symbol, token: token || null }, product, side });
+    const name = { exchange, symbol, token: token || null };
+    return this.#parts.orders.standing(this.#frame.account, { name, product, side, positionAlone: !this.#frame.holdings });
   }
 
   async #send(side: 'BUY' | 'SELL'): Promise<void> {
@@ -149,7 +150,8 @@ export class LegRun {
         await this.#lookAgain(LEAST_PAUSE_MS);
         continue;
       }
-      const reply = await orders.place(this.#order(this.#frame.key(this.#orders.length), side, quantity), { replayOnly: false });
+      const order = this.#order(this.#frame.key(this.#orders.length), side, quantity);
+      const reply = await orders.place(order, { replayOnly: false, positionAlone: !this.#frame.holdings });
       if (!isUntried(reply)) {
         this.#orders.push({ quantity, reply });
         if (!isFilled(reply) && !this.#maySendLess(quantity, reply)) return;

@@ -44,7 +44,7 @@ export async function survey(parts: SurveyParts, account: Account, { holdings }:
   }
   const seen: Seen = { book, positions, holdings: held && (await held) };
   const found = [...foundPositions(parts, account, positions), ...foundHoldings(parts, account, seen.holdings)];
-  const legs = await Promise.all(found.map((one) => legOf(parts, account, one, seen)));
+  const legs = await Promise.all(found.map((one) => legOf(parts, account, one, seen, holdings)));
   // Positions may show for a while what our own last fill has closed already.
   const open = legs.filter(({ side, net, target }) => net !== 0 && (side === null || target > 0));
   return { at: clock.now(), legs: open, warnings: surveyWarnings(seen, holdings) };
@@ -104,7 +104,7 @@ function netOf({ orders }: SurveyParts, account: Account, { name, product, net }
   return orders.standing(account, { name, product, side: net < 0 ? 'BUY' : 'SELL' }).net ?? net;
 }
 
-async function legOf(parts: SurveyParts, account: Account, found: Found, seen: Seen): Promise<Leg> {
+async function legOf(parts: SurveyParts, account: Account, found: Found, seen: Seen, holdings: boolean): Promise<Leg> {
   const { name, product, holding } = found;
   const directory = parts.instruments.of(account.broker.id);
   const [row = null] = (directory && (await inTime(parts.clock, directory.rowsOf([name])))) ?? [];
@@ -113,7 +113,7 @@ async function legOf(parts: SurveyParts, account: Account, found: Found, seen: S
   const net = holding ? found.net : netOf(parts, account, found);
   // Shares sold for delivery come out of what is held: below zero there is nothing to buy back.
   const side = net === 0 || (product === 'DELIVERY' && net < 0) ? null : net > 0 ? 'SELL' : 'BUY';
-  const standing = side && parts.orders.standing(account, { name, product, side });
+  const standing = side && parts.orders.standing(account, { name, product, side, positionAlone: !holdings });
   const live = new Map(parts.orders.resting(account).map(({ orderId, filled }) => [orderId, filled]));
   const mine = (seen.book?.normalized ?? []).filter((order) => !isOver(order) && parts.orders.instrumentKey(account, order) === found.key);
   const rests = mine

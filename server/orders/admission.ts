@@ -51,7 +51,7 @@ export class Admission {
     const { request } = name;
     const instrument = this.#parts.book.of(account).instrument(request);
     const turn: HeldTurn = { release: () => undefined };
-    const placement: Placement = { entry, request, account, instrument, asked: askedOf(request), release: () => turn.release() };
+    const placement: Placement = { entry, request, account, instrument, asked: askedOf(request, entry), release: () => turn.release() };
     try {
       const judged = await this.#turns.take(placement, turn, lookUp);
       if ('standing' in judged) return judged;
@@ -172,6 +172,6 @@ export class Admission {
   }
 }
 
-function askedOf({ symbol, exchange, product_type, transaction_type, quantity }: PlaceOrderRequest): Asked {
-  return { symbol, exchange, product: product_type, side: transaction_type, quantity };
+function askedOf({ symbol, exchange, product_type, transaction_type, quantity }: PlaceOrderRequest, { positionAlone }: Entry): Asked {
+  return { symbol, exchange, product: product_type, side: transaction_type, quantity, positionAlone };
 }

@@ -65,6 +65,8 @@ export class Entry {
   day = '';
   product = '';
   side = '';
+  /** It is to reduce the product's position, and nothing of what is held from earlier days. */
+  positionAlone = false;
   /** As the broker was last known to hold it. */
   held = 0;
   filled = 0;

@@ -7,6 +7,8 @@ export interface Asked {
   product: string;
   side: string;
   quantity: number;
+  /** It is to reduce the product's position alone: shares held from earlier days are not meant. */
+  positionAlone?: boolean;
 }
 
 /** Where an instrument stands when an order in it is judged. Quantities in the broker's own unit; net quantities long positive. */

@@ -120,7 +120,7 @@ export class Instrument {
   }
 
   /** Where an order stands in this instrument now. `except`: its own entry, once that counts. */
-  situation(asked: Pick<Asked, 'product' | 'side'>, read: boolean, except?: Entry): Situation {
+  situation(asked: Pick<Asked, 'product' | 'side' | 'positionAlone'>, read: boolean, except?: Entry): Situation {
     const others = [...this.#orders].filter((entry) => entry !== except && entry.side === asked.side);
     const unknown = others.filter((entry) => entry.stage === 'unknown');
     const inProduct = (entry: Entry) => entry.product === asked.product;
@@ -142,11 +142,12 @@ export class Instrument {
 
   /**
    * Net of a product for an order. Shares sold for delivery come out of what is held, so that below zero there is nothing: such a sale is no
-   * short position. For a delivery sell itself what is held counts too, once: where holdings do not fall with today's sales the net has them.
+   * short position. For a delivery sell itself what is held counts too, once: where holdings do not fall with today's sales the net has them. Not
+   * for one that is to reduce the position alone: two of those at once would sell what is held.
    */
-  #net(product: string, order: Pick<Asked, 'product' | 'side'>): Range {
+  #net(product: string, order: Pick<Asked, 'product' | 'side' | 'positionAlone'>): Range {
     const { low, high } = this.#widest(product, order.side);
-    if (product !== DELIVERY) return { low, high };
+    if (product !== DELIVERY || order.positionAlone) return { low, high };
     const sells = order.product === DELIVERY && order.side === 'SELL';
     if (!sells) return { low: Math.max(0, low), high: Math.max(0, high) };
     const { holdingsFall } = this.#source;

@@ -16,7 +16,7 @@ import { Following } from './following.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import { LiveBook } from './live-book.ts';
 import type { Outcome } from './outcome.ts';
-import { Placing } from './place.ts';
+import { type PlaceOptions, Placing } from './place.ts';
 import { Sending } from './send.ts';
 import {
   type HeldPosition,
@@ -70,7 +70,7 @@ export interface JournalLag {
 
 /** Everything that changes something at the broker goes through it. Its parts are all parameters, so that a seed replays a day. */
 export interface OrderService {
-  place(request: PlaceOrderRequest, options: { replayOnly: boolean }): Promise<PlaceReply>;
+  place(request: PlaceOrderRequest, options: PlaceOptions): Promise<PlaceReply>;
   modify(request: ModifyOrderRequest): Promise<Read>;
   cancel(request: CancelOrderRequest): Promise<Read>;
   /** Rebuilds the live book from what an earlier process left. Call once, before the first place. Returns how many attempts were open. */

@@ -22,6 +22,12 @@ const STORE_DOWN = 'Order store unavailable';
 const TWIN_WAIT_MS =
   CONNECT_WAIT_MS + STORE_DEADLINE_MS + QUEUE_WAIT_MS + 10_000 + 1000 + STORE_DEADLINE_MS + 2000 + 14_000 + POLL_MS + 10_000 + 2000;
 
+/** `replayOnly`: only what is known under the key is told. `positionAlone`: a delivery sell takes nothing of what is held from earlier days. */
+export interface PlaceOptions {
+  replayOnly: boolean;
+  positionAlone?: boolean;
+}
+
 export interface PlaceParts extends AdmissionParts {
   log: Log;
   accounts: Accounts;
@@ -39,7 +45,7 @@ export class Placing {
     this.#admission = new Admission(parts);
   }
 
-  async place(request: PlaceOrderRequest, options: { replayOnly: boolean }): Promise<PlaceReply> {
+  async place(request: PlaceOrderRequest, options: PlaceOptions): Promise<PlaceReply> {
     if (this.#stopping) return retryLater('The gateway is stopping');
     const { accounts, book } = this.#parts;
     if (!request.idempotency_key) await accounts.settled(CONNECT_WAIT_MS);
@@ -49,6 +55,7 @@ export class Placing {
     if (known) return await this.#meet(known, options.replayOnly ? known.requestHash : hash);
     if (options.replayOnly) return await this.#replayOnly(key);
     const entry = book.claim(key, hash);
+    entry.positionAlone = options.positionAlone ?? false;
     const reply = this.#answerOnce(entry, request);
     entry.reply = reply;
     return await reply;
@@ -129,7 +136,7 @@ export class Placing {
     // A session that came up meanwhile gives an order without a key another fingerprint.
     if (recordKey(request, accounts.activeName()) !== entry.key) {
       book.release(entry);
-      return await this.place(request, { replayOnly: false });
+      return await this.place(request, { replayOnly: false, positionAlone: entry.positionAlone });
     }
     const account = accounts.active();
     const answer = account

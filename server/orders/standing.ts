@@ -7,6 +7,8 @@ export interface Reducing {
   name: InstrumentName;
   product: string;
   side: string;
+  /** Shares held from earlier days do not count. */
+  positionAlone?: boolean;
 }
 
 /** How much of a position can be reduced, by all that is known now. Quantities in the broker's own unit. */
@@ -51,9 +53,9 @@ export function keyOf(book: LiveBook, account: Account, name: InstrumentName): s
   return book.of(account).names.key(name);
 }
 
-export function standingOf(book: LiveBook, account: Account, { name, product, side }: Reducing): Standing {
+export function standingOf(book: LiveBook, account: Account, { name, product, side, positionAlone = false }: Reducing): Standing {
   const instrument = book.of(account).instrument(name);
-  const { own, unknown, working, unresolved, ...situation } = instrument.situation({ product, side }, true);
+  const { own, unknown, working, unresolved, ...situation } = instrument.situation({ product, side, positionAlone }, true);
   const elsewhere = situation.elsewhere();
   const room = Math.max(0, (side === 'SELL' ? own.low : -own.high) - elsewhere);
   const { low, high } = instrument.belief(product).range;

@@ -49,6 +49,19 @@ test('an exit of all leaves nothing, replays byte for byte and sends nothing twi
   expect(orders()).toHaveLength(sent);
 });
 
+test('two exits at once of shares bought today sell none of those held from earlier days', async () => {
+  const { body: holdings } = await gateway.call('GET', '/broker/holdings');
+  expect(holdings.normalized.find(({ symbol }: { symbol: string }) => symbol === 'SBIN').sellable_quantity).toBeGreaterThan(7);
+  const before = orders().length;
+  await gateway.place({ ...sbin, product_type: 'DELIVERY', quantity: 7, idempotency_key: 'today' });
+  venueOf(gateway).faults.plant({ broker: 'zerodha', kind: 'delay', operation: 'place', delayMs: 1000, times: 1 });
+  const keys = ['one', 'two', 'three'];
+  const exits = await Promise.all(keys.map((key) => exit({ all: true, idempotency_key: `at once ${key}` })));
+  expect(exits.map(({ body }) => body.flat)).toEqual([true, true, true]);
+  const sold = orders().slice(before + 1);
+  expect(sold.map(({ side, quantity }) => [side, quantity])).toEqual([['SELL', 7]]);
+});
+
 test('one of several products is exited alone, by its one name, with the kill switch on', async () => {
   await gateway.place({ ...sbin, idempotency_key: 'a' });
   await gateway.place({ ...sbin, product_type: 'DELIVERY', quantity: 7, idempotency_key: 'b' });

@@ -31,6 +31,8 @@ const { values } = parseArgs({
 const minutes = values.hours === undefined ? Number(values.minutes) : Number(values.hours) * 60;
 const seed = Number(values.seed);
 const SAMPLE_MS = 30_000;
+/** Whole collections of the run. */
+const COLLECTIONS = 12;
 const SETTLE_MS = 200_000;
 const REST_MS = 75_000;
 const dataDir = mkdtempSync(join(tmpdir(), 'gateway-soak-'));
@@ -49,7 +51,8 @@ async function sampled(stand: Stand, over: AbortSignal): Promise<Sample[]> {
   while (!over.aborted) {
     await pause(SAMPLE_MS, over);
     if (over.aborted) break;
-    const sample = await takeSample(stand, startedAt);
+    const collect = samples.length % Math.max(1, Math.round((minutes * 60_000) / SAMPLE_MS / COLLECTIONS)) === 0;
+    const sample = await takeSample(stand, startedAt, collect);
     samples.push(sample);
     say(line(sample));
   }

@@ -8,7 +8,7 @@ export interface Sample {
   at: number;
   /** Before the collection, as the system shows it. */
   rss: number;
-  /** What is in use after a whole collection: JavaScript's memory, and buffers outside of it. */
+  /** What is in use after a whole collection: JavaScript's memory, and buffers outside of it; NaN where none was made. */
   heap: number;
   external: number;
   descriptors: number;
@@ -22,12 +22,13 @@ export interface Sample {
 const LOOK_MS = 20;
 const COLLECTED_MS = 1500;
 
-export async function takeSample(stand: Stand, startedAt: number): Promise<Sample> {
+/** `collect`: after a whole collection. V8 lets its heap grow by half before it collects by itself: were it collected all the time, RSS would creep towards that for hours. */
+export async function takeSample(stand: Stand, startedAt: number, collect: boolean): Promise<Sample> {
   const figures = await read(stand.figures);
   const rss = rssMb(stand.pid);
-  stand.collect();
+  if (collect) stand.collect();
   await pause(COLLECTED_MS, new AbortController().signal);
-  const collected = await read(stand.figures);
+  const collected = collect ? await read(stand.figures) : '';
   const of = (name: string, from = figures) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(from)?.[1] ?? Number.NaN);
   return {
     at: (Date.now() - startedAt) / 3_600_000,
@@ -42,7 +43,8 @@ export async function takeSample(stand: Stand, startedAt: number): Promise<Sampl
 }
 
 export function line({ at, rss, heap, external, descriptors, lagMs, databaseMb, streams }: Sample): string {
-  const memory = `RSS ${rss.toFixed(1)} MB, heap ${heap.toFixed(2)} and ${external.toFixed(2)} MB`;
+  const collected = Number.isNaN(heap) ? '' : `, heap ${heap.toFixed(2)} and ${external.toFixed(2)} MB`;
+  const memory = `RSS ${rss.toFixed(1)} MB${collected}`;
   return `${(at * 60).toFixed(1)} min: ${memory}, ${descriptors} descriptors, ${streams} streams, event loop p99 ${lagMs.toFixed(1)} ms, database ${databaseMb.toFixed(1)} MB`;
 }
 
@@ -66,8 +68,9 @@ export function descriptorsOf(pid: number): string[] {
   });
 }
 
-/** Least squares over the samples: by how much `what` grows in an hour. */
-export function slope(samples: readonly Sample[], what: (sample: Sample) => number): number {
+/** Least squares over the samples that have it: by how much `what` grows in an hour. */
+export function slope(all: readonly Sample[], what: (sample: Sample) => number): number {
+  const samples = all.filter((sample) => !Number.isNaN(what(sample)));
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [x, y] = [mean(samples.map(({ at }) => at)), mean(samples.map(what))];
   const over = samples.reduce((sum, sample) => sum + (sample.at - x) * (what(sample) - y), 0);
