@@ -38,7 +38,10 @@ describe.each(calculators)('POST /broker/margin at %s', (id, tellsFree) => {
     if (!tellsFree) return;
     await place(order('TCS', { quantity: 5 }));
     const { normalized } = (await call('GET', '/broker/funds')).body;
-    expect((await margin(order('SBIN', { order_type: 'LIMIT', price: 790 }))).available).toBeCloseTo(normalized.available, 0);
+    const told = await margin(order('SBIN', { order_type: 'LIMIT', price: 790 }));
+    expect(told.available).toBeCloseTo(normalized.available, 0);
+    // What is open already is not counted as the order's.
+    expect(told.required).toBe((790 * 10) / SHARE);
   });
 
   test('says what the broker does not take, in its words or ours, and places nothing', async () => {
