@@ -65,13 +65,14 @@ describe.skipIf(!chromiumPath)(title, () => {
     expect(lost.body.fill_status).toBe('UNKNOWN');
     await gateway.place({ ...order, symbol: 'SBIN' });
     await go('orders');
-    await rowOf(page, 'SBIN').waitFor();
+    // On a busy machine its fate, too, is unknown for a moment.
+    await rowOf(page, 'SBIN', 'Filled').waitFor();
     const notice = page.locator('#view .notice', { hasText: 'Not known: BUY 10 WIPRO' });
     await notice.waitFor();
     const { orders } = (await gateway.call('GET', '/broker/records/orders')).body;
     const { advice } = orders.find(({ symbol }: { symbol: string }) => symbol === 'WIPRO');
     expect(await notice.textContent()).toContain(advice);
-    expect(await page.locator('tbody tr').first().textContent()).toContain('WIPRO');
+    await expect.poll(() => page.locator('tbody tr').first().textContent()).toContain('WIPRO');
     await notice.getByRole('button', { name: 'Steps' }).press('Enter');
     await page.getByRole('dialog').getByText('What to do.').waitFor();
     expect(await page.getByRole('dialog').textContent()).toContain(advice);
