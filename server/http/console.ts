@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { libraries } from './console/libraries.ts';
+import { libraries, STYLE } from './console/libraries.ts';
 import type { Page, Served } from './page.ts';
 
 const folder = new URL('./console/', import.meta.url);
@@ -27,7 +27,11 @@ export function consolePages(): Page[] {
     if (!page) throw new Error(`The console was made ready without ${path}`);
     return page;
   }
-  const paths = [...files.map((name) => `/console/page/${name}`), ...Object.values(libraries).map(({ path }) => path)];
+  const paths = [
+    STYLE,
+    ...files.filter((name) => !name.startsWith('style/')).map((name) => `/console/page/${name}`),
+    ...Object.values(libraries).map(({ path }) => path),
+  ];
   return [
     ...['/console', '/console/callback'].map((path) => ({ path, type: 'html' })),
     ...paths.map((path) => ({ path, type: types[extname(path)] ?? 'js' })),

@@ -9,6 +9,9 @@ export const libraries = {
   htm: { path: '/console/lib/htm.js', file: 'htm' },
 } as const satisfies Readonly<Record<string, { path: `/console/lib/${string}`; file: string }>>;
 
+/** Where all of the page's own stylesheets stand in one. */
+export const STYLE = '/console/page/style.css';
+
 const name = Object.keys(libraries).join('|');
 const imported = new RegExp(`(\\bfrom\\s*|\\bimport\\s*\\(?\\s*)(['"])(${name})\\2`, 'g');
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { posix } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { libraries, withAddresses } from './libraries.ts';
+import { libraries, STYLE, withAddresses } from './libraries.ts';
 
 /** Prints everything the console serves, by its path, plain and packed. Run by console.ts, with the names of the page's files. */
 const files = process.argv.slice(2);
@@ -17,13 +17,19 @@ function moduleOf(name: string): string {
   return name.endsWith('.ts') ? withAddresses(stripTypeScriptTypes(text)) : text;
 }
 
-const modules = files.map((name): [path: string, text: string] => [`/console/page/${name}`, moduleOf(name)]);
+const modules = files
+  .filter((name) => !name.startsWith('style/'))
+  .map((name): [path: string, text: string] => [`/console/page/${name}`, moduleOf(name)]);
 const packages = Object.values(libraries).map(({ path, file }): [string, string] => {
   const text = readFileSync(new URL(import.meta.resolve(file)), 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
   return [path, withAddresses(text)];
 });
 
-const texts = new Map([...modules, ...packages]);
+/** The stylesheets, in the order in which they rely on each other: one answer, because nothing is drawn before the last of them is there. */
+const sheets = ['tokens', 'parts', 'forms', 'table', 'dialogs', 'shell', 'states', 'views', 'panels'];
+const style: [string, string] = [STYLE, sheets.map((name) => fileOf(`page/style/${name}.css`)).join('\n')];
+
+const texts = new Map([...modules, ...packages, style]);
 
 /** The module at a path and all that it imports before it runs; views come when they are opened. */
 function needed(path: string, found = new Set<string>()): Set<string> {
