@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Console, chromiumPath, openConsole, rowOf, signIn } from './console.ts';
+import { type Console, chromiumPath, openConsole, rowOf, signIn, untilListed } from './console.ts';
 
 const title = chromiumPath ? 'figures of positions and orders' : 'figures of positions and orders (skipped: no chromium on PATH)';
 const order = { exchange: 'NSE', token: '', order_type: 'MARKET', product_type: 'INTRADAY', quantity: 10, transaction_type: 'BUY' };
@@ -12,6 +12,7 @@ describe.skipIf(!chromiumPath)(title, () => {
     opened = await openConsole();
     page = opened.page;
     page.setDefaultTimeout(10_000);
+    await untilListed(opened.gateway);
     await signIn(page, opened.gateway.url, opened.gateway.token);
   }, 60_000);
   afterAll(() => opened?.stop());
