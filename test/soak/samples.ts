@@ -48,8 +48,9 @@ export function line({ at, rss, heap, external, descriptors, lagMs, databaseMb, 
   return `${(at * 60).toFixed(1)} min: ${memory}, ${descriptors} descriptors, ${streams} streams, event loop p99 ${lagMs.toFixed(1)} ms, database ${databaseMb.toFixed(1)} MB`;
 }
 
+/** A connection of its own each time: one that is kept may end in the moment in which it is used again. */
 async function read(address: string): Promise<string> {
-  return await (await fetch(address)).text();
+  return await (await fetch(address, { headers: { connection: 'close' } })).text();
 }
 
 function rssMb(pid: number): number {
