@@ -9,6 +9,8 @@ import { countPositionDay, type PositionDay, type PositionRow, readPositionDay, 
 const MARGIN_MS = 30_000;
 /** Then everything is read again, whatever says that it did not change. */
 const WHOLE_EVERY_MS = 600_000;
+/** So often it is asked how many positions there are. */
+const COUNT_EVERY_MS = 10_000;
 
 /** How an account's day stands. */
 export interface DayStands {
@@ -39,6 +41,7 @@ export class RunningProfit {
   /** The newest change that was seen, by the database's clock (epoch ms). */
   #newestMs = 0;
   #wholeAt = Number.NEGATIVE_INFINITY;
+  #countedAt = 0;
   #reading: Promise<DayStands> | null = null;
 
   constructor(parts: DayProfitParts & { clock: Pick<Clock, 'mono'> }) {
@@ -59,13 +62,13 @@ export class RunningProfit {
     const now = this.#clock.mono();
     if (whose !== this.#whose || now - this.#wholeAt >= WHOLE_EVERY_MS) this.#forget(whose, now);
     const { store } = this.#parts;
-    const isWhole = this.#newestMs === 0;
-    const since = isWhole ? null : this.#newestMs - MARGIN_MS;
-    const [found, count] = await store.read((db) => Promise.all([readPositionDay(db, who, day, since), countPositionDay(db, who, day)]));
-    this.#take(found);
+    const since = this.#newestMs === 0 ? null : this.#newestMs - MARGIN_MS;
+    this.#take(await store.read((db) => readPositionDay(db, who, day, since)));
     const stands = this.#stands(day);
-    if (isWhole || stands.positions === count) return { who, day, ...stands };
-    // Replays of a day's executions make rows anew, and take others away.
+    if (since === null || now - this.#countedAt < COUNT_EVERY_MS) return { who, day, ...stands };
+    this.#countedAt = now;
+    // After the read: meanwhile there can be more, fewer only where a replay of the day's executions made rows anew and took these away.
+    if (stands.positions <= (await store.read((db) => countPositionDay(db, who, day)))) return { who, day, ...stands };
     this.#forget(whose, now);
     this.#take(await store.read((db) => readPositionDay(db, who, day)));
     return { who, day, ...this.#stands(day) };

@@ -29,8 +29,7 @@ const brought: number[] = [];
 class Counted extends ReportStore {
   override async read<Result>(work: Parameters<ReportStore['read']>[0]): Promise<Result> {
     const found = await super.read(work);
-    const [{ rows }] = (Array.isArray(found) ? found : [found]) as [PositionDay];
-    brought.push(rows.length);
+    if (typeof found === 'object') brought.push((found as PositionDay).rows.length);
     return found as Result;
   }
 }
@@ -82,8 +81,9 @@ test('the running profit of a day is the whole one, of what changed alone', { ti
   // It opens again.
   await sql`update tsm_positions set status = 'OPEN', qty = 1, closed_at = null, updated_at = now() where symbol = 'INFY'`;
   expect(await compared(running)).toEqual([3]);
-  // A row that goes is missed: all are read again.
+  // A row that goes is missed when they are counted: all are read again.
   await sql`delete from position_details where position_id = (select id from tsm_positions where symbol = 'ITC')`;
+  monoMs += 10_000;
   expect(await compared(running)).toEqual([3, SYMBOLS.length]);
   // And in any case after ten minutes.
   monoMs += 600_000;
