@@ -24,9 +24,9 @@ export interface PositionDay {
 
 /**
  * Reads the positions of an account that a day may have moved, as they stand now; of a past day those alone that it traded or closed. One statement each, a second for what
- * older positions traded before. `since`: of today's, those alone that are open or were written from then on (epoch ms, by the database's clock).
+ * older positions traded before. `since`: of today's, those alone that are open or were written since a horizon.
  */
-export async function readPositionDay(db: Db, who: AccountKey, day: Day, since: number | null = null): Promise<PositionDay> {
+export async function readPositionDay(db: Db, who: AccountKey, day: Day, since: string | null = null): Promise<PositionDay> {
   const reading = readRows(db, who, day, since);
   const [rows, today] = await Promise.all([reading, readTrades(db, who, day, since === null ? null : (await reading).map(({ id }) => id))]);
   const moved = new Set(today.map(({ positionId }) => positionId));
@@ -42,7 +42,7 @@ export async function readPositionDay(db: Db, who: AccountKey, day: Day, since: 
   };
 }
 
-async function readRows(db: Db, who: AccountKey, day: Day, since: number | null) {
+async function readRows(db: Db, who: AccountKey, day: Day, since: string | null) {
   const { id, exchange, symbol, style, side, qty, entry_price, exit_price, ltp, status, realized_pnl, exit_reason, strategy } = positions;
   const { token, multiplier, open_cost, closed_cost, closed_quantity, exit_value, base } = positionDetails;
   const row = {
@@ -61,6 +61,15 @@ async function readRows(db: Db, who: AccountKey, day: Day, since: number | null)
     .where(and(positionsOf(who), inArray(id, movedBy(db, who, day, since))));
 }
 
+/** The number of the oldest transaction that is open: what is read later and was not there before, it or a younger one wrote. */
+export async function horizonOf(db: Db): Promise<string> {
+  const [row] = await db.execute<{ xid: string }>(
+    sql`select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint & 4294967295)::text as xid`,
+  );
+  if (!row) throw new Error('The database does not tell which transactions are open');
+  return row.xid;
+}
+
 /** How many positions of an account today may have moved. */
 export async function countPositionDay(db: Db, who: AccountKey, day: Day): Promise<number> {
   return await db.$count(
@@ -74,11 +83,11 @@ export async function countPositionDay(db: Db, who: AccountKey, day: Day): Promi
 }
 
 /** The numbers of what a day may have moved. Not one condition with `or`: that would walk all positions there ever were. */
-function movedBy(db: Db, who: AccountKey, day: Day, since: number | null) {
+function movedBy(db: Db, who: AccountKey, day: Day, since: string | null) {
   const ours = eq(positions.broker, who.broker);
   const isClosed = sql`${positions.status} = 'CLOSED'`;
   const onDay = and(gte(positions.closed_at, instant(day.from)), lt(positions.closed_at, instant(day.to)));
-  const isNew = since === null ? undefined : gte(positions.updated_at, instant(since));
+  const isNew = since === null ? undefined : sql`age(${positions}.xmin) <= age(${since}::xid)`;
   const number = sql<number>`${positions.id}`.as('number');
   const closed = db
     .select({ number })

@@ -3,10 +3,8 @@ import type { Clock } from '../clock.ts';
 import { Big } from '../money.ts';
 import type { Day } from './day.ts';
 import { type DayProfit, type DayProfitParts, type Earning, earningOf, sumOf } from './day-profit.ts';
-import { countPositionDay, type PositionDay, type PositionRow, readPositionDay, type TradeRow } from './position-rows.ts';
+import { countPositionDay, horizonOf, type PositionDay, type PositionRow, readPositionDay, type TradeRow } from './position-rows.ts';
 
-/** A change is written with the moment its transaction began, and seen when that ends: so far back is read once more. Longer than any statement of ours may take. */
-const MARGIN_MS = 30_000;
 /** Then everything is read again, whatever says that it did not change. */
 const WHOLE_EVERY_MS = 600_000;
 /** So often it is asked how many positions there are. */
@@ -38,8 +36,8 @@ export class RunningProfit {
   #realised = new Big(0);
   #known = new Big(0);
   #whose = '';
-  /** The newest change that was seen, by the database's clock (epoch ms). */
-  #newestMs = 0;
+  /** What was written before it was read; null: nothing was yet. */
+  #horizon: string | null = null;
   #wholeAt = Number.NEGATIVE_INFINITY;
   #countedAt = 0;
   #reading: Promise<DayStands> | null = null;
@@ -61,23 +59,31 @@ export class RunningProfit {
     const whose = `${who.broker} ${who.account} ${day.name}`;
     const now = this.#clock.mono();
     if (whose !== this.#whose || now - this.#wholeAt >= WHOLE_EVERY_MS) this.#forget(whose, now);
-    const { store } = this.#parts;
-    const since = this.#newestMs === 0 ? null : this.#newestMs - MARGIN_MS;
-    this.#take(await store.read((db) => readPositionDay(db, who, day, since)));
+    const isWhole = this.#horizon === null;
+    await this.#load(who, day);
     const stands = this.#stands(day);
-    if (since === null || now - this.#countedAt < COUNT_EVERY_MS) return { who, day, ...stands };
+    if (isWhole || now - this.#countedAt < COUNT_EVERY_MS) return { who, day, ...stands };
     this.#countedAt = now;
     // After the read: meanwhile there can be more, fewer only where a replay of the day's executions made rows anew and took these away.
-    if (stands.positions <= (await store.read((db) => countPositionDay(db, who, day)))) return { who, day, ...stands };
+    if (stands.positions <= (await this.#parts.store.read((db) => countPositionDay(db, who, day)))) return { who, day, ...stands };
     this.#forget(whose, now);
-    this.#take(await store.read((db) => readPositionDay(db, who, day)));
+    await this.#load(who, day);
     return { who, day, ...this.#stands(day) };
+  }
+
+  async #load(who: AccountKey, day: Day): Promise<void> {
+    const [horizon, found] = await this.#parts.store.read(async (db) => {
+      const before = await horizonOf(db);
+      return [before, await readPositionDay(db, who, day, this.#horizon)] as const;
+    });
+    this.#take(found);
+    this.#horizon = horizon;
   }
 
   #forget(whose: string, now: number): void {
     this.#whose = whose;
     this.#wholeAt = now;
-    this.#newestMs = 0;
+    this.#horizon = null;
     this.#others = new Map();
     this.#ended = new Map();
     this.#realised = new Big(0);
@@ -94,7 +100,6 @@ export class RunningProfit {
       if (ended) this.#count(ended, -1);
       this.#ended.delete(row.id);
       this.#others.set(row.id, { row, trades: trades.get(row.id) ?? [] });
-      this.#newestMs = Math.max(this.#newestMs, row.updatedMs);
     }
   }
 
