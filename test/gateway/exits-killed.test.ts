@@ -83,5 +83,6 @@ it.each(kills)(
       ]);
     }
   },
-  180_000,
+  // Killed between the record and the send, an order's absence takes two minutes to prove.
+  300_000,
 );
