@@ -7,6 +7,7 @@ import { standIn } from '../support/stand-in-broker.ts';
 
 /** Brokers with a calculator, and whether its answer tells what is free. */
 const calculators: readonly [BrokerId, boolean][] = [
+  ['angelone', false],
   ['zerodha', false],
   ['dhan', true],
   ['fyers', true],
@@ -59,6 +60,18 @@ describe.each(calculators)('POST /broker/margin at %s', (id, tellsFree) => {
   test('refuses members of an order that a margin does not have', async () => {
     const { status, body } = await call('POST', '/broker/margin', { ...order('SBIN'), idempotency_key: 'k' });
     expect([status, body.success]).toEqual([422, false]);
+  });
+
+  test('says that the broker knows no such instrument, and that the login is over', async () => {
+    const asked = order('SBIN', { order_type: 'LIMIT', price: 790 });
+    const stranger = {
+      ...asked,
+      symbol: `${asked.symbol}`.replace('SBIN', 'NOBODY'),
+      token: id === 'upstox' ? 'NSE_EQ|INE000X01010' : '99999999',
+    };
+    expect(await margin(stranger)).toEqual({ success: false, message: expect.stringMatching(/./) });
+    venue().faults.plant({ kind: 'sessionExpired', operation: 'funds' });
+    expect(await margin(asked)).toEqual({ success: false, message: expect.stringMatching(/expired|session|token|auth/i) });
   });
 });
 

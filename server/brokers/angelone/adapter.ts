@@ -7,6 +7,7 @@ import { createApi } from './api.ts';
 import { ORDER_BOOK, orderCalls } from './calls.ts';
 import { feed } from './feed.ts';
 import { connect, logout, settings } from './login.ts';
+import { createMargin } from './margin.ts';
 import { createQuotes, quoteLimits } from './quotes.ts';
 import { holdingRow, orderSchema, positionRow, rowName, tradeSchema, withId } from './rows.ts';
 import { allHoldings } from './wire.ts';
@@ -91,6 +92,7 @@ function createAngelone(env: BrokerEnv): Broker {
     placeOrder: calls.placeOrder,
     modifyOrder: calls.modifyOrder,
     cancelOrder: calls.cancelOrder,
+    ...createMargin(env, api),
     ...createQuotes(env, api),
     feed: feed(env, api),
   };

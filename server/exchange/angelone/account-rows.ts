@@ -1,5 +1,6 @@
 import { Big } from '../../money.ts';
 import type { Funds } from '../margin.ts';
+import type { Instrument } from '../types.ts';
 import type { HoldingView, Leg, PositionView } from '../views.ts';
 import { number } from '../wire/numbers.ts';
 import { clientCode, contract, multiplierWord, tradingSymbol } from './rows.ts';
@@ -35,6 +36,13 @@ export function rms(funds: Funds) {
     utilisedturnover: null,
     utilisedpayout: '0.0000',
   };
+}
+
+/** What a basket of one order needs; a contract's is called span margin. */
+export function marginData({ kind }: Instrument, required: string) {
+  const [total, share] = [Number(required), kind === 'EQ'];
+  const none = { netPremium: 0, marginBenefit: 0, deliveryMargin: 0, totOptionsPremium: 0 };
+  return { totalMarginRequired: total, marginComponents: { ...none, spanMargin: share ? 0 : total, nonNFOMargin: share ? total : 0 } };
 }
 
 export function holdingRow(holding: HoldingView) {

@@ -42,6 +42,9 @@ export const angelone: Emulator = {
     { covers: ['profile'], requests: 3, perMs: 1_000 },
     { covers: ['funds'], requests: 2, perMs: 1_000 },
     { covers: ['market'], requests: 10, perMs: 1_000 },
+    { covers: ['margin'], requests: 10, perMs: 1_000 },
+    { covers: ['margin'], requests: 500, perMs: 60_000 },
+    { covers: ['margin'], requests: 5_000, perMs: 3_600_000 },
   ],
   words: {
     rateLimited: () => plain(403, 'Access denied because of exceeding access rate'),

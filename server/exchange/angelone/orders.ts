@@ -3,10 +3,11 @@ import { instruments } from '../instruments.ts';
 import type { ExchangeOrder, Instrument } from '../types.ts';
 import type { Call, Route } from '../wire/emulator.ts';
 import { readJson, type WireReply, type WireRequest } from '../wire/message.ts';
+import { marginData } from './account-rows.ts';
 import { orderRow, tradeRow, tradingSymbol, uniqueOrderId, varietyOf } from './rows.ts';
-import { failure, refused, success } from './words.ts';
+import { failure, refused, SECURE, success } from './words.ts';
 
-const ORDER = '/rest/secure/angelbroking/order/v1';
+const ORDER = `${SECURE}/order/v1`;
 /** Percent by which the broker protects the MARKET orders it turns into LIMIT ones. */
 const PROTECTION = '2';
 const longestTag = 19;
@@ -51,7 +52,24 @@ const ModifyBody = z.object({
 
 const CancelBody = z.object({ variety: z.string(), orderid: z.string() });
 
-/** Orders and trades. */
+/** A basket of one; the broker takes up to 50. */
+const MarginBody = z.object({
+  positions: z
+    .array(
+      z.object({
+        exchange,
+        qty: z.int().min(1),
+        price: z.number().min(0),
+        productType: product,
+        token: z.string(),
+        tradeType: z.enum(['BUY', 'SELL']),
+        orderType: orderType.default('LIMIT'),
+      }),
+    )
+    .length(1),
+});
+
+/** Orders, trades and the margin calculator. */
 export function orderRoutes(): Route[] {
   return [
     { method: 'POST', path: `${ORDER}/placeOrder`, operation: 'place', handle: place },
@@ -65,6 +83,7 @@ export function orderRoutes(): Route[] {
     },
     { method: 'GET', path: `${ORDER}/details/:unique`, operation: 'orders', limit: 'details', handle: details },
     { method: 'GET', path: `${ORDER}/getTradeBook`, operation: 'trades', handle: ({ account }) => list(account.trades().map(tradeRow)) },
+    { method: 'POST', path: `${SECURE}/margin/v1/batch`, operation: 'funds', limit: 'margin', handle: marginCalculator },
   ];
 }
 
@@ -131,6 +150,27 @@ function cancel({ request, account }: Call): WireReply {
 function details({ account, params }: Call): WireReply {
   const order = account.orders().find((each) => uniqueOrderId(each) === params.unique);
   return order ? success(orderRow(order, 'details')) : failure('AB1007', 'Order not found');
+}
+
+/** It has no trigger, and a price of 0 stands for none, in the documents beside LIMIT too. */
+function marginCalculator({ request, account }: Call): WireReply {
+  const parsed = MarginBody.safeParse(bodyOf(request));
+  if (!parsed.success) return failure('AB1007', 'Invalid request');
+  const [asked] = parsed.data.positions;
+  const instrument = instruments.find((each) => each.exchange === asked?.exchange && String(each.exchangeToken) === asked.token);
+  const margin =
+    asked &&
+    instrument &&
+    account.marginFor({
+      exchange: instrument.exchange,
+      symbol: instrument.symbol,
+      side: asked.tradeType,
+      orderType: asked.price === 0 ? 'MARKET' : 'LIMIT',
+      product: asked.productType,
+      quantity: asked.qty,
+      price: String(asked.price),
+    });
+  return margin ? success(marginData(instrument, margin.required)) : failure('AB1018', 'Failed to get symbol details');
 }
 
 /** An empty book is null, not an empty list. */
