@@ -8,6 +8,7 @@ import { standIn } from '../support/stand-in-broker.ts';
 /** Brokers with a calculator, and whether its answer tells what is free. */
 const calculators: readonly [BrokerId, boolean][] = [
   ['angelone', false],
+  ['upstox', false],
   ['zerodha', false],
   ['dhan', true],
   ['fyers', true],
@@ -80,9 +81,9 @@ describe('where no margin is told', () => {
   const body = { ...asked, quantity: 1, price: 800 };
 
   test('a broker without a calculator and no broker are said', async () => {
-    const gateway = await startGateway({ env: { BROKERS: 'upstox' } });
+    const gateway = await startGateway({ env: { BROKERS: 'dhan' }, overrides: { brokers: standIn() } });
     const margin = async () => (await gateway.call('POST', '/broker/margin', body)).body;
-    expect(await margin()).toEqual({ success: false, message: 'upstox has no margin calculator that the gateway knows' });
+    expect(await margin()).toEqual({ success: false, message: 'dhan has no margin calculator that the gateway knows' });
     await gateway.call('POST', '/broker/disconnect');
     expect(await margin()).toEqual({ success: false, message: 'Broker Not Connected' });
     await gateway.stop();

@@ -7,6 +7,7 @@ import { refusable } from '../send-once.ts';
 import { API_URL, createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, login, logout } from './login.ts';
+import { createMargin } from './margin.ts';
 import { changeBody, placeBody } from './order.ts';
 import { createPositions } from './positions.ts';
 import { createQuotes, MOST_QUOTES } from './quotes.ts';
@@ -82,6 +83,7 @@ function createUpstox(env: BrokerEnv): Broker {
       if (answer.success) return latest(listing('order history', answer.data, orderRow));
       return answer.empty ? { success: true, data: [], normalized: [] } : failure(answer.message);
     },
+    ...createMargin(env, api),
     ...createQuotes(env, api),
     feed: feed(env, api),
     ...orderCalls(env, api, names),

@@ -108,6 +108,13 @@ export function fundSegments(account: Funds) {
   return { equity: segment(account.used, account.available), commodity: segment('0', '0') };
 }
 
+/** The margin of one order, rupees; a contract's is called span margin. */
+export function marginRow({ kind }: Instrument, required: string) {
+  const [total, share] = [Number(required), kind === 'EQ'];
+  const none = { exposure_margin: 0, net_buy_premium: 0, additional_margin: 0, tender_margin: 0 };
+  return { ...none, span_margin: share ? 0 : total, equity_margin: share ? total : 0, total_margin: total };
+}
+
 /** The newer view of the same money. */
 export function fundsV3(account: Funds) {
   const available = Number(account.available);

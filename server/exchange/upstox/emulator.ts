@@ -6,7 +6,7 @@ import { dayAndSerial } from '../wire/times.ts';
 import { fundSegments, fundsV3, holdingRow, lastPrice, marketQuote, positionRow, profile } from './account-rows.ts';
 import { createLogins, credentials, LOGIN_PAGE } from './login.ts';
 import { MASTER, masterFiles } from './master.ts';
-import { orderRoutes } from './orders.ts';
+import { MARGIN, orderRoutes } from './orders.ts';
 import * as rows from './rows.ts';
 import { createStreams } from './stream.ts';
 import { failure, success } from './words.ts';
@@ -19,8 +19,8 @@ const beyondASecond = [
   { requests: 500, perMs: 60_000 },
   { requests: 2_000, perMs: 1_800_000 },
 ];
-/** Each API by itself; MTF positions have one of their own. */
-const reads = ['login', 'profile', 'funds', 'holdings', 'positions', MTF, 'orders', 'trades', 'market'] as const;
+/** Each API by itself; MTF positions and the margin calculator have one of their own. */
+const reads = ['login', 'profile', 'funds', 'holdings', 'positions', MTF, MARGIN, 'orders', 'trades', 'market'] as const;
 
 export const upstox: Emulator = {
   id: 'upstox',

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { decimalText } from '../../money.ts';
+import { Big, decimalText } from '../../money.ts';
 import type { Instrument, NewOrder, Placed } from '../types.ts';
 import { orderLines } from '../views.ts';
 import type { Call, Route } from '../wire/emulator.ts';
 import { readJson, type WireReply, type WireRequest } from '../wire/message.ts';
+import { number } from '../wire/numbers.ts';
+import { marginRow } from './account-rows.ts';
 import { instrumentOfKey, orderRow, tradeRow } from './rows.ts';
 import { failure, refused, success } from './words.ts';
 
@@ -11,6 +13,8 @@ import { failure, refused, success } from './words.ts';
 const AUTOMATIC_PROTECTION = '2';
 const LONGEST_TAG = 40;
 const LATENCY = { latency: 12 };
+/** The margin calculator has a request limit of its own. */
+export const MARGIN = 'margin';
 
 /** Rupees or percent as a JSON number -> decimal text. */
 const amount = z.number().min(0).transform(decimalText);
@@ -43,6 +47,22 @@ const ModifyBody = z.object({
   disclosed_quantity: z.int().optional(),
 });
 
+const MOST_INSTRUMENTS = 20;
+const MarginBody = z.object({
+  instruments: z
+    .array(
+      z.object({
+        instrument_key: z.string().min(1),
+        quantity: z.int(),
+        product: z.enum(['I', 'D']),
+        transaction_type: z.enum(['BUY', 'SELL']),
+        price: amount.default('0'),
+      }),
+    )
+    .min(1),
+});
+type MarginItem = z.infer<typeof MarginBody>['instruments'][number];
+
 /** What a wrong field is answered with; anything else is plainly invalid input. */
 const fieldCodes: Readonly<Record<string, readonly [string, string]>> = {
   instrument_token: ['UDAPI1026', 'The instrument key is required'],
@@ -54,7 +74,7 @@ const fieldCodes: Readonly<Record<string, readonly [string, string]>> = {
   order_id: ['UDAPI1023', 'The order id is required'],
 };
 
-/** Orders and trades; v2 answers a placement with one id, v3 with a list. */
+/** Orders, trades and the margin calculator; v2 answers a placement with one id, v3 with a list. */
 export function orderRoutes(): Route[] {
   const places = (['v2', 'v3'] as const).map(
     (version): Route => ({
@@ -75,7 +95,8 @@ export function orderRoutes(): Route[] {
     ['/v2/order/trades/get-trades-for-day', 'trades', ({ account }) => success(account.trades().map(tradeRow))],
     ['/v2/order/trades', 'trades', orderTrades],
   ];
-  return [...places, ...changes, ...reads.map(([path, operation, handle]): Route => ({ method: 'GET', path, operation, handle }))];
+  const margin: Route = { method: 'POST', path: '/v2/charges/margin', operation: 'funds', limit: MARGIN, handle: marginDetails };
+  return [...places, ...changes, margin, ...reads.map(([path, operation, handle]): Route => ({ method: 'GET', path, operation, handle }))];
 }
 
 function placeOrder({ request, account }: Call, data: (orderId: string) => unknown): WireReply {
@@ -94,14 +115,9 @@ function placeOrder({ request, account }: Call, data: (orderId: string) => unkno
 }
 
 function newOrder(body: PlaceBody, instrument: Instrument): NewOrder {
-  const carried = instrument.kind === 'EQ' ? 'DELIVERY' : 'CARRYFORWARD';
   return {
-    exchange: instrument.exchange,
-    symbol: instrument.symbol,
-    side: body.transaction_type,
+    ...terms(body, instrument),
     orderType: body.order_type,
-    product: body.product === 'I' ? 'INTRADAY' : carried,
-    quantity: body.quantity,
     price: body.price,
     triggerPrice: body.trigger_price,
     variety: body.is_amo ? 'AMO' : 'NORMAL',
@@ -110,6 +126,43 @@ function newOrder(body: PlaceBody, instrument: Instrument): NewOrder {
     ...protection(body),
     details: { disclosedQuantity: String(body.disclosed_quantity) },
   };
+}
+
+/** Instrument, side, product and quantity, as orders and the margin calculator name them. */
+function terms(body: Pick<PlaceBody, 'transaction_type' | 'product' | 'quantity'>, instrument: Instrument) {
+  const carried = instrument.kind === 'EQ' ? 'DELIVERY' : 'CARRYFORWARD';
+  return {
+    exchange: instrument.exchange,
+    symbol: instrument.symbol,
+    side: body.transaction_type,
+    product: body.product === 'I' ? 'INTRADAY' : carried,
+    quantity: body.quantity,
+  } as const;
+}
+
+/** What each instrument needs, and all together: here no order hedges another. */
+function marginDetails({ request, account }: Call): WireReply {
+  const parsed = MarginBody.safeParse(readJson(request.body));
+  if (!parsed.success) return fieldProblem(parsed.error);
+  const asked = parsed.data.instruments;
+  if (asked.length > MOST_INSTRUMENTS) return failure(400, 'UDAPI1102', `At most ${MOST_INSTRUMENTS} instruments are allowed`);
+  const margins = [];
+  for (const item of asked) {
+    const instrument = instrumentOfKey(item.instrument_key);
+    const problem = instrument ? quantityProblem(item, instrument) : failure(400, 'UDAPI1099', 'Invalid instrument key');
+    if (!instrument || problem) return problem ?? refused({ code: 'INSTRUMENT', facts: {} });
+    const orderType = item.price === '0' ? 'MARKET' : 'LIMIT';
+    const margin = account.marginFor({ ...terms(item, instrument), orderType, price: item.price });
+    margins.push(marginRow(instrument, margin?.required ?? '0'));
+  }
+  const total = margins.reduce((sum, { total_margin }) => sum.plus(total_margin), new Big(0));
+  return success({ margins, required_margin: number(total), final_margin: number(total) });
+}
+
+/** Documented as UDAPI1097, an odd lot was seen to be answered with UDAPI1104. */
+function quantityProblem({ quantity }: MarginItem, { lotSize }: Instrument): WireReply | null {
+  if (quantity < 1) return failure(400, 'UDAPI1096', 'The quantity should be greater than zero');
+  return quantity % lotSize === 0 ? null : failure(400, 'UDAPI1104', 'The quantity should be a multiple of the lot size');
 }
 
 /** What is refused before an order id exists. */
@@ -208,7 +261,7 @@ function orderTrades({ request, account }: Call): WireReply {
 }
 
 function fieldProblem(error: z.ZodError): WireReply {
-  const field = String(error.issues[0]?.path[0] ?? '');
+  const field = String(error.issues[0]?.path.at(-1) ?? '');
   const [code, message] = fieldCodes[field] ?? ['UDAPI100036', `Invalid input${field ? `: ${field}` : ''}`];
   return failure(400, code, message);
 }
