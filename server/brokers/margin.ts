@@ -3,17 +3,16 @@ import type { Answer } from './dialect.ts';
 import { hasLimit, hasTrigger } from './order-rules.ts';
 import { failure, fundsAt } from './parse.ts';
 
-/** What an answer says an order needs, and what is free for it, by their paths (`0.total`); a figure that cannot be read is none. */
-export function marginOf(answer: Answer, broker: string, required: string, available?: string): Margin {
+/**
+ * What an answer says an order needs, by its path (`0.total`), and what is free for it: the sum of what stands at these, those with a minus taken off.
+ * A figure that cannot be read is none.
+ */
+export function marginOf(answer: Answer, broker: string, required: string, ...free: string[]): Margin {
   if (!answer.success) return failure(answer.message);
   const needed = fundsAt(required)(answer.data);
   if (needed === null || Number(needed) < 0) return failure(`${broker} told no margin of this order`);
-  return {
-    success: true,
-    required: needed,
-    available: available === undefined ? null : fundsAt(available)(answer.data),
-    data: answer.data,
-  };
+  const told = free.every((path) => fundsAt(path)(answer.data) !== null);
+  return { success: true, required: needed, available: told ? fundsAt(...free)(answer.data) : null, data: answer.data };
 }
 
 /** The price an order names itself, rupees: its limit, of a stop without one its trigger; "0" at MARKET. */

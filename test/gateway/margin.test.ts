@@ -5,21 +5,24 @@ import { practice } from '../exchange/practice.ts';
 import { startGateway } from '../support/gateway.ts';
 import { standIn } from '../support/stand-in-broker.ts';
 
-/** Brokers with a calculator, and whether its answer tells what is free. */
+/** Each broker's calculator, and whether its answer tells what is free. */
 const calculators: readonly [BrokerId, boolean][] = [
   ['angelone', false],
   ['upstox', false],
+  ['shoonya', true],
   ['zerodha', false],
   ['dhan', true],
   ['fyers', true],
   ['groww', false],
   ['kotak', true],
 ];
+/** These are sent MARKET as a limit order, and are asked for the margin of that. */
+const limiting: readonly BrokerId[] = ['shoonya'];
 /** Shares bought INTRADAY bind a fifth of their value, DELIVERY all of it. */
 const SHARE = 5;
 
 describe.each(calculators)('POST /broker/margin at %s', (id, tellsFree) => {
-  const { call, order, place, venue, gateway, venueOrders } = practice(id, { SBIN: '800', TCS: '3000' });
+  const { call, order, place, venue, gateway, venueOrders } = practice(id, { SBIN: '800', TCS: '3000', INFY: '1500' });
   const margin = async (asked: Record<string, unknown>) => (await call('POST', '/broker/margin', asked)).body;
 
   test('tells what the broker would hold, by the price of the order, else by the last one, and what is free', async () => {
@@ -28,12 +31,23 @@ describe.each(calculators)('POST /broker/margin at %s', (id, tellsFree) => {
     expect(limit.data).toBeTruthy();
     const delivery = await margin(order('SBIN', { order_type: 'LIMIT', price: 790, product_type: 'DELIVERY' }));
     expect(delivery).toMatchObject({ success: true, required: 7900 });
-    // At the touch, which stands some ticks beside the last price.
+    // At the touch, which stands some ticks beside the last price, or at a limit some percent beyond.
     const market = await margin(order('SBIN'));
     expect(market.success).toBe(true);
-    expect(Math.abs(market.required - (800 * 10) / SHARE)).toBeLessThan(16);
+    expect(Math.abs(market.required - (800 * 10) / SHARE)).toBeLessThan(limiting.includes(id) ? 64 : 16);
     const stop = await margin(order('SBIN', { order_type: 'SL', price: 812, trigger_price: 811, variety: 'STOPLOSS' }));
     expect(stop).toMatchObject({ success: true, required: (812 * 10) / SHARE });
+  });
+
+  test('tells of a MARKET order what the limit needs that it goes out with', async () => {
+    if (!limiting.includes(id)) return;
+    const told = await margin(order('INFY'));
+    const placed = (await place(order('INFY'))).body;
+    const sent = (await call('GET', '/broker/orders')).body.normalized.find(
+      (row: { order_id: string }) => row.order_id === placed.order_id,
+    );
+    expect(sent.price).toBeGreaterThan(1500);
+    expect(told).toMatchObject({ success: true, required: expect.closeTo((sent.price * 10) / SHARE, 2) });
   });
 
   test('says the free funds as GET /broker/funds does', async () => {

@@ -6,6 +6,7 @@ import { createApi, type Fields } from './api.ts';
 import { orderCalls, readQuote } from './calls.ts';
 import { feed } from './feed.ts';
 import { connect, login, settings } from './login.ts';
+import { createMargin } from './margin.ts';
 import { createQuotes } from './quotes.ts';
 import { holdingRow, orderSchema, positionRow, rowName, tradeRow, withId } from './rows.ts';
 import { plainSymbol, products } from './wire.ts';
@@ -70,6 +71,7 @@ function createShoonya(env: BrokerEnv): Broker {
       const { row, at } = await readQuote(env, api, exchange, token);
       return row.lp > 0 ? { price: row.lp, at } : null;
     },
+    ...createMargin(env, api),
     ...createQuotes(env, api),
     feed: feed(env, api),
     ...orderCalls(env, api),

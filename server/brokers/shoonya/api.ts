@@ -5,6 +5,7 @@ import { failure } from '../parse.ts';
 import {
   accountCalls,
   changedAnswer,
+  encodedCalls,
   isDefinite,
   isEmpty,
   isExpired,
@@ -88,8 +89,8 @@ export function createApi(env: BrokerEnv): Api {
   };
 }
 
-/** The body is cut at every `&`: orders are documented to want it percent-encoded, everything else takes it as a JSON escape. */
+/** The body is cut at every `&`: some calls are documented to want it percent-encoded, everything else takes it as a JSON escape. */
 function bodyOf(name: string, fields: Fields): string {
-  const escaped = name === 'PlaceOrder' || name === 'ModifyOrder' ? '%26' : '\\u0026';
+  const escaped = encodedCalls.includes(name) ? '%26' : '\\u0026';
   return `jData=${JSON.stringify(fields).replaceAll('&', escaped)}`;
 }

@@ -27,27 +27,33 @@ export async function readQuote(env: BrokerEnv, api: Api, exch: string, token: s
   return { row: row.data, at };
 }
 
-export function orderCalls(env: BrokerEnv, api: Api): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'cancelOrder'> {
-  /** Shoonya blocks MARKET and SL-M over its API: they go out as LIMIT and SL with a limit a little beyond. */
-  async function withLimit({ fields, limitFrom }: Draft, buying: boolean, token: string | null): Promise<Draft['fields']> {
-    if (!limitFrom) return fields;
-    const asked = limitFrom === 'trigger' ? 'SL-M' : 'MARKET';
-    const cannot = (why: string) =>
-      new Refusal(`order_type: Shoonya blocks ${asked} over its API and no protected limit can be set (${why}); send a limit price`);
-    if (!token) throw cannot('no token to ask a quote with');
-    const { row, at } = await readQuote(env, api, fields.exch ?? '', token).catch((error: Error) => {
-      throw cannot(error.message);
-    });
-    if (row.exch !== fields.exch || row.tsym !== fields.tsym)
-      throw new Refusal(`token: ${token} is ${row.exch} ${row.tsym} at Shoonya, not ${fields.tsym}`);
-    if (env.clock.now() - at > FRESH_MS) throw cannot('the quote took longer than 5 s');
-    if (!(row.lp > 0)) throw cannot('it has not traded');
-    const stop = limitFrom === 'trigger';
-    const base = new Big(stop ? (fields.trgprc ?? 0) : row.lp);
-    const prc = limitBeyond({ buying, base, field: stop ? 'trigger_price' : 'order_type' }, row);
-    return { ...fields, prctyp: stop ? orderTypes.SL : orderTypes.LIMIT, prc };
-  }
+/** Shoonya blocks MARKET and SL-M over its API: they go out as LIMIT and SL with a limit a little beyond. */
+export async function withLimit(
+  env: BrokerEnv,
+  api: Api,
+  { fields, limitFrom }: Draft,
+  buying: boolean,
+  token: string | null,
+): Promise<Draft['fields']> {
+  if (!limitFrom) return fields;
+  const asked = limitFrom === 'trigger' ? 'SL-M' : 'MARKET';
+  const cannot = (why: string) =>
+    new Refusal(`order_type: Shoonya blocks ${asked} over its API and no protected limit can be set (${why}); send a limit price`);
+  if (!token) throw cannot('no token to ask a quote with');
+  const { row, at } = await readQuote(env, api, fields.exch ?? '', token).catch((error: Error) => {
+    throw cannot(error.message);
+  });
+  if (row.exch !== fields.exch || row.tsym !== fields.tsym)
+    throw new Refusal(`token: ${token} is ${row.exch} ${row.tsym} at Shoonya, not ${fields.tsym}`);
+  if (env.clock.now() - at > FRESH_MS) throw cannot('the quote took longer than 5 s');
+  if (!(row.lp > 0)) throw cannot('it has not traded');
+  const stop = limitFrom === 'trigger';
+  const base = new Big(stop ? (fields.trgprc ?? 0) : row.lp);
+  const prc = limitBeyond({ buying, base, field: stop ? 'trigger_price' : 'order_type' }, row);
+  return { ...fields, prctyp: stop ? orderTypes.SL : orderTypes.LIMIT, prc };
+}
 
+export function orderCalls(env: BrokerEnv, api: Api): Pick<Broker, 'placeOrder' | 'modifyOrder' | 'cancelOrder'> {
   /** The order as Shoonya has it booked now. Throws Refusal when that cannot be told. */
   async function booked(orderId: string): Promise<BookedOrder> {
     const refuse = (why: string) => new Refusal(`order_id: ${orderId} could not be read at Shoonya (${why}); nothing was changed`);
@@ -63,12 +69,12 @@ export function orderCalls(env: BrokerEnv, api: Api): Pick<Broker, 'placeOrder' 
 
   async function placeOrder(order: BrokerOrder, tag: string): Promise<Sent> {
     const draft = placeDraft(order, tag, env.algoId);
-    return api.change('PlaceOrder', await withLimit(draft, order.transactiontype === 'BUY', order.token));
+    return api.change('PlaceOrder', await withLimit(env, api, draft, order.transactiontype === 'BUY', order.token));
   }
 
   async function modifyOrder(change: BrokerChange): Promise<Sent> {
     const row = await booked(change.orderid);
-    const fields = await withLimit(changeDraft(change, row), row.trantype === 'BUY', row.token);
+    const fields = await withLimit(env, api, changeDraft(change, row), row.trantype === 'BUY', row.token);
     return api.change('ModifyOrder', fields);
   }
 

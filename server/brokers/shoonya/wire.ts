@@ -18,7 +18,18 @@ export const varieties = { NORMAL: '', STOPLOSS: '', AMO: 'Yes' } as const satis
 export const productAliases: Readonly<Record<string, ProductType>> = { MIS: 'INTRADAY', CNC: 'DELIVERY', NRML: 'CARRYFORWARD' };
 
 /** The calls that name the account beside the user. */
-export const accountCalls: readonly string[] = ['Limits', 'Holdings', 'PositionBook', 'TradeBook', 'PlaceOrder', 'ModifyOrder'];
+export const accountCalls: readonly string[] = [
+  'Limits',
+  'Holdings',
+  'PositionBook',
+  'TradeBook',
+  'PlaceOrder',
+  'ModifyOrder',
+  'GetOrderMargin',
+];
+
+/** The calls documented to want the symbol percent-encoded. */
+export const encodedCalls: readonly string[] = ['PlaceOrder', 'ModifyOrder', 'GetOrderMargin'];
 
 /** The calls that say they come over the API, as in Shoonya's own client. */
 export const sourcedCalls: readonly string[] = ['PlaceOrder', 'ModifyOrder', 'CancelOrder', 'OrderBook', 'TradeBook'];

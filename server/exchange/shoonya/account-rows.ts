@@ -83,6 +83,20 @@ export function limits(funds: Funds) {
   };
 }
 
+/** `marginused` is what is used with the order, and of an order there is not enough money for what is missing. */
+export function marginFields(required: string, { opening, available }: Funds) {
+  const before = new Big(opening).minus(available);
+  const missing = new Big(required).minus(available);
+  const short = missing.gt(0);
+  return {
+    cash: money(opening),
+    marginused: money(short ? missing : before.plus(required)),
+    remarks: short ? 'Insufficient Balance' : 'Order Success',
+    marginusedprev: money(before),
+    ordermargin: money(required),
+  };
+}
+
 export const userDetails = {
   ...who,
   uname: 'PRACTICE ACCOUNT',

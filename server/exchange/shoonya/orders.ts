@@ -6,6 +6,7 @@ import { type OrderView, orderLines } from '../views.ts';
 import type { Call } from '../wire/emulator.ts';
 import type { Operation } from '../wire/faults.ts';
 import type { WireReply } from '../wire/message.ts';
+import { marginFields } from './account-rows.ts';
 import { orderRow, tradeRow } from './rows.ts';
 import { invalid, jData, list, notOk, ok, productOf, refused, tradingSymbol, typeOf } from './words.ts';
 
@@ -38,6 +39,8 @@ const PlaceFields = z.object({
   amo: z.preprocess(unset, z.string().optional()),
   remarks: z.preprocess(unset, z.string().optional()),
 });
+/** An order without what only a placement says. */
+const MarginFields = PlaceFields.omit({ ret: true, amo: true, remarks: true });
 const ModifyFields = z.object({ ...shared, norenordno: z.string().min(1) });
 const OneOrder = z.object({ uid: z.string().min(1), norenordno: z.string().min(1) });
 
@@ -49,7 +52,7 @@ export interface NorenCall {
   handle(call: Call): WireReply;
 }
 
-/** Orders and trades; every answer tells the time. */
+/** Orders, trades and the margin calculator; every answer tells the time. */
 export function orderCalls({ clock }: Exchange): NorenCall[] {
   const calls: readonly (readonly [string, Operation, (call: Call, now: number) => WireReply])[] = [
     ['PlaceOrder', 'place', placeOrder],
@@ -59,6 +62,7 @@ export function orderCalls({ clock }: Exchange): NorenCall[] {
     ['SingleOrdHist', 'orders', single((order) => orderLines(order).reverse())],
     ['SingleOrdStatus', 'orders', single((order) => [order])],
     ['TradeBook', 'trades', ({ account }, now) => list(account.trades().map(tradeRow), now)],
+    ['GetOrderMargin', 'funds', orderMargin],
   ];
   return calls.map(([name, operation, answer]) => ({ name, operation, handle: (call) => answer(call, clock.now()) }));
 }
@@ -91,6 +95,18 @@ function modifyOrder({ request, account }: Call, now: number): WireReply {
 function cancelOrder({ request, account }: Call, now: number): WireReply {
   const parsed = OneOrder.safeParse(jData(request));
   return parsed.success ? done(account.cancel(parsed.data.norenordno), now) : invalid(now);
+}
+
+/** Whether it takes the types that are blocked for orders is not known; its twin for baskets refuses them. */
+function orderMargin({ request, account }: Call, now: number): WireReply {
+  const parsed = MarginFields.safeParse(jData(request));
+  if (!parsed.success) return invalid(now);
+  const fields = parsed.data;
+  const instrument = byName.get(`${fields.exch} ${fields.tsym}`);
+  const problem = priceProblem(fields);
+  if (problem) return notOk(200, problem, now);
+  const margin = instrument && account.marginFor(newOrder({ ...fields, ret: 'DAY' }, instrument));
+  return margin ? ok(now, marginFields(margin.required, account.funds())) : refused({ code: 'INSTRUMENT', facts: {} }, now);
 }
 
 function done(outcome: Placed, now: number): WireReply {
