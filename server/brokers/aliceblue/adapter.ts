@@ -6,7 +6,8 @@ import { refusable } from '../send-once.ts';
 import { createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, login, logout } from './login.ts';
-import { changeBody, placeBody } from './order.ts';
+import { createMargin } from './margin.ts';
+import { changeBody, placeItem } from './order.ts';
 import { Quotes } from './quote.ts';
 import { createQuotes } from './quotes.ts';
 import { bookedOrder, holdingRow, orderSchema, positionRow, rowName, tradeRow, withId } from './rows.ts';
@@ -97,6 +98,7 @@ function createAliceblue(env: BrokerEnv): Broker {
       const read = await quotes.quote(exchange, token);
       return read && { price: read.price, at: read.at };
     },
+    ...createMargin(env, api, quotes),
     ...createQuotes(env, quotes),
     feed: feed(env, api, quotes),
     ...orderCalls(env, api, quotes, names),
@@ -116,7 +118,7 @@ function orderCalls(
     if (known !== undefined && !soundAlike(known, order.symbol)) {
       throw new Refusal(`symbol: token ${order.token} is ${known} in Alice Blue's positions, not ${order.symbol}; nothing was sent`);
     }
-    return api.place(await placeBody(order, tag, env, quote));
+    return api.place([await placeItem(order, tag, env, quote)]);
   }
 
   /** A change repeats type and prices, so the order is read first. */

@@ -19,6 +19,8 @@ interface Login {
 export interface Api extends Omit<Client<Login, unknown[]>, 'ask' | 'get' | 'read' | 'change' | 'logout'> {
   /** A POST that changes no order; without `json` a read. The one code of a refusal under HTTP 200 is its `code`. */
   ask(path: string, json?: unknown): Promise<Answer<unknown[]>>;
+  /** A POST that changes nothing at all. */
+  question(path: string, json: unknown): Promise<Answer<unknown[]>>;
   /** The first of what is asked for, undefined where there is none. */
   one(path: string): Promise<Answer>;
   /** What the order update socket wants to see; it does not stand below the prefix. */
@@ -73,6 +75,7 @@ export function createApi(env: BrokerEnv): Api {
   return {
     ...client,
     ask: (path, json) => askAt(PREFIX + path, json),
+    question: (path, json) => client.ask({ method: 'POST', path: PREFIX + path, json }),
     one: (path) => first(askAt(PREFIX + path)),
     orderSocketToken: () => askAt(ORDER_SOCKET_TOKEN),
     trade: (checkSum) => first(askAt(CODE_TRADE, { checkSum })),

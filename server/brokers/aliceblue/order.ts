@@ -37,30 +37,28 @@ interface Terms {
   trigger: string;
 }
 
-/** The array POST /orders/placeorder takes, of one order. Throws Refusal for what must not reach Alice Blue. */
-export async function placeBody(order: BrokerOrder, tag: string, env: BrokerEnv, quote: Quotes['quote']): Promise<unknown[]> {
+/** One order of the array that POST /orders/placeorder takes. Throws Refusal for what must not reach Alice Blue. */
+export async function placeItem(order: BrokerOrder, tag: string, env: BrokerEnv, quote: Quotes['quote']) {
   const { exchange, symbol, ordertype: type, producttype } = order;
   const words = checkOrder(order, rules);
   const token = numberToken(order.token);
   if (token === null) throw new Refusal(`token: "${order.token}" is not a Token of Alice Blue's contract master, such as 3045`);
   const carried = env.credentials.CARRYFORWARD_PRODUCT ?? carriedWords[0];
   const terms = { exchange, token, symbol, side: words.transaction_type, type, price: order.price, trigger: order.triggerprice };
-  return [
-    {
-      exchange,
-      instrumentId: token,
-      transactionType: words.transaction_type,
-      quantity: Number(order.quantity),
-      product: producttype === 'CARRYFORWARD' ? carried : words.product_type,
-      orderComplexity: words.variety,
-      ...(await wordsOf(terms, quote)),
-      validity: order.duration,
-      disclosedQuantity: '0',
-      deviceId: 'broker-gateway',
-      ...(env.algoId ? { algoId: env.algoId } : {}),
-      orderTag: tag,
-    },
-  ];
+  return {
+    exchange,
+    instrumentId: token,
+    transactionType: words.transaction_type,
+    quantity: Number(order.quantity),
+    product: producttype === 'CARRYFORWARD' ? carried : words.product_type,
+    orderComplexity: words.variety,
+    ...(await wordsOf(terms, quote)),
+    validity: order.duration,
+    disclosedQuantity: '0',
+    deviceId: 'broker-gateway',
+    ...(env.algoId ? { algoId: env.algoId } : {}),
+    orderTag: tag,
+  };
 }
 
 /** The body of POST /orders/modify: what the caller gave, and of the rest the type with its prices, as booked. A quantity goes along only when given. */

@@ -1,3 +1,4 @@
+import { Big } from '../../money.ts';
 import { findInstrument } from '../instruments.ts';
 import type { Funds } from '../margin.ts';
 import type { HoldingView, Leg, PositionView } from '../views.ts';
@@ -32,6 +33,22 @@ export function funds(account: Funds) {
     blockedForPayout: 0,
     utilizedSpanMargin: 0,
     utilizedExposureMargin: 0,
+  };
+}
+
+/** What one order needs, all texts; the sample of the documents has nothing in `preOrderMargin`, though something was used. */
+export function marginPart(required: string, { opening, used, available }: Funds) {
+  const money = (value: Big | string) => new Big(value).toFixed(2);
+  const missing = new Big(required).minus(available);
+  return {
+    status: 'Ok',
+    message: 'Success',
+    totalCashAvailable: money(opening),
+    preOrderMargin: '',
+    postOrderMargin: money(new Big(used).plus(required)),
+    currentOrderMargin: money(required),
+    rmsValidationCheck: '',
+    fundShort: missing.gt(0) ? money(missing) : '',
   };
 }
 

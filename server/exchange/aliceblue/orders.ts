@@ -5,6 +5,7 @@ import { orderLines } from '../views.ts';
 import type { Call, Route } from '../wire/emulator.ts';
 import { readJson, type WireReply } from '../wire/message.ts';
 import { monthTime } from '../wire/times.ts';
+import { marginPart } from './account-rows.ts';
 import { instrumentOf, orderRow, tradeRow, unitsOf } from './rows.ts';
 import { failure, type Problem, problemOf, success } from './words.ts';
 
@@ -44,6 +45,9 @@ const PlaceItem = z.looseObject({
 });
 type PlaceItem = z.infer<typeof PlaceItem>;
 
+/** The official SDK leaves the validity out, the documents write it with a blank before it. */
+const MarginItem = PlaceItem.omit({ validity: true });
+
 const ModifyBody = z.looseObject({
   brokerOrderId: z.string().min(1),
   quantity: z.preprocess(absent, count.optional()),
@@ -73,7 +77,7 @@ const fieldCodes: Readonly<Record<string, readonly [string, string]>> = {
   marketProtectionPercent: ['EC988', 'marketProtectionPercent should be positive'],
 };
 
-/** Orders and trades, below the API's prefix. */
+/** Orders, trades and the margin calculator, below the API's prefix. */
 export function orderRoutes(prefix: string): Route[] {
   const get = (path: string, operation: Route['operation'], handle: Route['handle']): Route => ({
     method: 'GET',
@@ -94,6 +98,7 @@ export function orderRoutes(prefix: string): Route[] {
     post('/orders/placeorder', 'place', placeOrders),
     post('/orders/modify', 'modify', modifyOrder),
     post('/orders/cancel', 'cancel', cancelOrder),
+    post('/orders/checkMargin', 'funds', checkMargin),
   ];
 }
 
@@ -196,6 +201,18 @@ function cancelOrder({ request, account }: Call): WireReply {
 
 function answerOf(done: Placed): WireReply {
   return answer(done.ok ? taken(done.order, done.order.updatedAt) : problemOf(done.refusal));
+}
+
+function checkMargin({ request, account }: Call): WireReply {
+  const parsed = MarginItem.safeParse(readJson(request.body));
+  if (!parsed.success) return answer(fieldProblem(parsed.error));
+  const wanted: PlaceItem = { ...parsed.data, validity: 'DAY' };
+  const instrument = instrumentOf(wanted.exchange, wanted.instrumentId);
+  if (!instrument) return failure('EC946', 'Invalid instrumentId');
+  const wrong = itemProblem(wanted, instrument);
+  if (wrong) return answer(wrong);
+  const margin = account.marginFor(newOrder(wanted, instrument));
+  return margin ? success(marginPart(margin.required, account.funds())) : failure('EC935', 'Failed to retrieve the single order margin.');
 }
 
 /** All lines of one order, newest first. */
