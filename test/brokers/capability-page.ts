@@ -9,7 +9,7 @@ const absent: Record<Feature, string | null> = {
   ordersByTag: 'the broker has no such call; the tag stands on the rows of the order book',
   lastPrice: 'the broker itself protects a MARKET order',
   tradebook: null,
-  orderMargin: 'its calculator was not tried yet',
+  orderMargin: null,
   feed: null,
 };
 

@@ -9,16 +9,17 @@ import { standIn } from '../support/stand-in-broker.ts';
 const calculators: readonly [BrokerId, boolean][] = [
   ['aliceblue', false],
   ['angelone', false],
-  ['upstox', false],
-  ['shoonya', true],
-  ['zerodha', false],
   ['dhan', true],
+  ['fivepaisa', true],
   ['fyers', true],
   ['groww', false],
   ['kotak', true],
+  ['shoonya', true],
+  ['upstox', false],
+  ['zerodha', false],
 ];
 /** These are sent MARKET as a limit order, and are asked for the margin of that. */
-const limiting: readonly BrokerId[] = ['aliceblue', 'shoonya'];
+const limiting: readonly BrokerId[] = ['aliceblue', 'fivepaisa', 'shoonya'];
 /** Shares bought INTRADAY bind a fifth of their value, DELIVERY all of it. */
 const SHARE = 5;
 

@@ -8,6 +8,7 @@ import type {
   Failure,
   Listing,
   OrderRow,
+  Read,
   Sent,
 } from '../broker.ts';
 import { tradedByNumber } from '../instrument.ts';
@@ -17,6 +18,7 @@ import { refusable } from '../send-once.ts';
 import { type Api, createApi } from './api.ts';
 import { feed } from './feed.ts';
 import { connect, login, logout, settings } from './login.ts';
+import { createMargin } from './margin.ts';
 import { changeBody, placeBody } from './order.ts';
 import { limitFor, marketOf } from './protect.ts';
 import { createQuotes } from './quotes.ts';
@@ -80,14 +82,8 @@ function createFivepaisa(env: BrokerEnv): Broker {
     logout: () => logout(api),
     close: api.close,
     /** What sign-in told: 5paisa has no call for it. The margin is read so that a dead login does not look alive. */
-    async profile() {
-      const answer = await api.read('/V4/Margin');
-      return answer.success ? { success: true, data: profile } : failure(answer.message);
-    },
-    async funds() {
-      const answer = await api.read('/V4/Margin');
-      return answer.success ? { success: true, data: answer.data } : failure(answer.message);
-    },
+    profile: () => readFunds(api, () => profile),
+    funds: () => readFunds(api),
     holdings: () => rows('holdings', '/V3/Holding', 'Data', holdingRow),
     async positions() {
       const answer = await rowsOf(api, '/V2/NetPositionNetWise', 'NetPositionDetail', POSITIONS_TIMEOUT_MS);
@@ -107,10 +103,17 @@ function createFivepaisa(env: BrokerEnv): Broker {
       const seen = await marketOf(api, env.clock.now, translate(segments, 'exchange', exchange), token);
       return seen && { price: seen.snapshot.last, at: seen.at };
     },
+    ...createMargin(env, api),
     ...createQuotes(env, api),
     ...orderCalls(env, api),
     feed: feed(env, api),
   };
+}
+
+/** The account's funds, or what is shown in their place. */
+async function readFunds(api: Api, shown = (funds: unknown): unknown => funds): Promise<Read> {
+  const answer = await api.read('/V4/Margin');
+  return answer.success ? { success: true, data: shown(answer.data) } : failure(answer.message);
 }
 
 /** The rows a read answers with under `key`; none where 5paisa says that there is nothing. */

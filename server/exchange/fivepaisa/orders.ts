@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimalText } from '../../money.ts';
+import { Big, decimalText } from '../../money.ts';
 import type { Account } from '../account.ts';
 import type { Exchange } from '../exchange.ts';
 import { instruments } from '../instruments.ts';
@@ -7,6 +7,7 @@ import type { ExchangeOrder, Instrument, NewOrder } from '../types.ts';
 import type { OrderView } from '../views.ts';
 import type { Call, Route } from '../wire/emulator.ts';
 import { readJson, type WireReply, type WireRequest } from '../wire/message.ts';
+import { rounded } from '../wire/numbers.ts';
 import { orderRow, statusRow, tradeRow } from './rows.ts';
 import { answer, badInput, clientCode, dateText, failure, letters, marketRefused, refusalText, refused, scripData } from './words.ts';
 
@@ -38,6 +39,26 @@ const ModifyBody = z.object({ ExchOrderID: z.string().regex(/^\d+$/), Price: mon
 const CancelBody = z.object({ ExchOrderID: z.string().regex(/^\d+$/) });
 const StatusBody = z.object({ OrdStatusReqList: z.array(z.object({ Exch: z.string(), RemoteOrderID: z.string() })) });
 
+const MOST_ORDERS = 50;
+const MarginBody = z.object({
+  CoverPositions: z.enum(['Y', 'N']),
+  Orders: z
+    .array(
+      z.object({
+        Exch: z.enum(['N', 'B', 'M']),
+        ExchType: z.enum(['C', 'D', 'U']),
+        ScripCode: count.default(0),
+        ScripData: z.string().default(''),
+        PlaceModifyCancel: z.enum(['P', 'M', 'C']),
+        OrderType: z.enum(['B', 'S']),
+        Price: money,
+        Qty: count,
+        IsIntraday: z.boolean(),
+      }),
+    )
+    .min(1),
+});
+
 const byCode = new Map(instruments.map((one) => [`${letters[one.exchange].join('')}:${one.exchangeToken}`, one]));
 const byData = new Map(instruments.map((one) => [`${letters[one.exchange].join('')}:${scripData(one)}`, one]));
 
@@ -45,7 +66,7 @@ export function findScrip(exchange: string, type: string, code: number, data = '
   return byCode.get(`${exchange}${type}:${code}`) ?? byData.get(`${exchange}${type}:${data}`);
 }
 
-/** Orders and trades. */
+/** Orders, trades and the margin calculator. */
 export function orderRoutes(base: string, exchange: Exchange): Route[] {
   const post = { method: 'POST' } as const;
   return [
@@ -57,6 +78,7 @@ export function orderRoutes(base: string, exchange: Exchange): Route[] {
     { ...post, path: `${base}/V2/OrderStatus`, operation: 'orders', handle: orderStatus },
     { ...post, path: `${base}/V3/OrderStatus`, operation: 'orders', handle: orderStatus },
     { ...post, path: `${base}/V1/TradeBook`, operation: 'trades', handle: tradeBook },
+    { ...post, path: `${base}/MultiOrderMargin`, operation: 'funds', handle: multiOrderMargin },
   ];
 }
 
@@ -70,12 +92,8 @@ function placeOrder(exchange: Exchange, { request, account }: Call): WireReply {
   const atMarket = Number(given.Price) === 0;
   const stop = Number(given.StopLossPrice) > 0;
   const asked: NewOrder = {
-    exchange: instrument.exchange,
-    symbol: instrument.symbol,
-    side: given.OrderType.startsWith('B') ? 'BUY' : 'SELL',
+    ...terms(given, instrument),
     orderType: atMarket ? (stop ? 'SL-M' : 'MARKET') : stop ? 'SL' : 'LIMIT',
-    product: given.IsIntraday ? 'INTRADAY' : given.ExchangeType === 'C' ? 'DELIVERY' : 'CARRYFORWARD',
-    quantity: given.Qty,
     price: given.Price,
     triggerPrice: given.StopLossPrice,
     variety: given.AHPlaced === 'Y' ? 'AMO' : 'NORMAL',
@@ -85,6 +103,35 @@ function placeOrder(exchange: Exchange, { request, account }: Call): WireReply {
   };
   const placed = (atMarket ? exchange.account('fivepaisa', { rejectByRisk: true }) : account).place(asked);
   return placed.ok ? receipt(exchange, request, placed.order, instrument, '0') : refused(request, refusalText(placed.refusal));
+}
+
+/** Instrument, side, product and quantity, as orders and the margin calculator name them. */
+function terms({ OrderType, IsIntraday, Qty }: { OrderType: string; IsIntraday: boolean; Qty: number }, instrument: Instrument) {
+  const kept = instrument.kind === 'EQ' ? 'DELIVERY' : 'CARRYFORWARD';
+  return {
+    exchange: instrument.exchange,
+    symbol: instrument.symbol,
+    side: OrderType.startsWith('B') ? 'BUY' : 'SELL',
+    product: IsIntraday ? 'INTRADAY' : kept,
+    quantity: Qty,
+  } as const;
+}
+
+/** What all orders need together; here none hedges another, and positions count whether they are to be covered or not. */
+function multiOrderMargin({ request, account }: Call): WireReply {
+  const parsed = MarginBody.safeParse(bodyOf(request));
+  if (!parsed.success) return badInput(request);
+  const { Orders } = parsed.data;
+  if (Orders.length > MOST_ORDERS) return failure(request, 1, 'One Time PreOrderMarginCalc Limit Exceed.');
+  let total = new Big(0);
+  for (const given of Orders) {
+    const instrument = findScrip(given.Exch, given.ExchType, given.ScripCode, given.ScripData);
+    const orderType = Number(given.Price) === 0 ? 'MARKET' : 'LIMIT';
+    const margin = instrument && account.marginFor({ ...terms(given, instrument), orderType, price: given.Price });
+    if (!margin) return failure(request, 1, refusalText({ code: 'INSTRUMENT', facts: {} }));
+    total = total.plus(margin.required);
+  }
+  return answer(request, { AvailableMargin: rounded(account.funds().available), TotalMarginRequired: rounded(total) });
 }
 
 function modifyOrder(exchange: Exchange, { request, account }: Call): WireReply {

@@ -50,6 +50,7 @@ const responseCodes: Readonly<Record<string, string>> = {
   'V3/Holding': '5PHoldingV3',
   'V2/NetPositionNetWise': '5PNPNWV2',
   'V4/Margin': '5PMarginV4',
+  MultiOrderMargin: '5PMultiOrderMargin',
   MarketSnapshot: '5PMFV1',
 };
 
