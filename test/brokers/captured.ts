@@ -5,7 +5,9 @@ import { type Fixture, fixtures } from './stub-server.ts';
 export type Row = Record<string, unknown>;
 
 const recorded = z.strictObject({ source: z.string().min(20), status: z.literal(200), body: z.unknown() });
-const file = z.object({ positions: recorded, orders: recorded, trades: recorded, holdings: recorded, funds: recorded }).catchall(recorded);
+const file = z
+  .object({ positions: recorded, orders: recorded, trades: recorded, holdings: recorded, funds: recorded, margin: recorded })
+  .catchall(recorded);
 
 /** Whole answers in the form in which the real broker was seen to send them or documents them, not in the one of our emulator. */
 export function captured(id: BrokerId): (name: string) => Fixture {
