@@ -36,8 +36,9 @@ export const marginRoutes = {
     path: '/broker/margin',
     summary: 'Get the margin an order needs',
     description:
-      "The broker's own figure, where it has a calculator that the gateway knows: dhan, fyers, groww, kotak, zerodha; the others answer success false. " +
-      'Nothing is placed or kept. Open positions count as far as the broker counts them.',
+      "The broker's own figure, from its calculator; where it tells none, success is false. " +
+      'Nothing is placed or kept. Open positions count as far as the broker counts them. ' +
+      'At aliceblue, fivepaisa and shoonya MARKET and SL-M are asked with the limit price that they go out with.',
     input: OrderMarginRequest,
     output: z.union([OrderMargin, Failure]),
   }),

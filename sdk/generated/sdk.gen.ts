@@ -192,7 +192,7 @@ export const cancelOrder = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Get the margin an order needs
  *
- * The broker's own figure, where it has a calculator that the gateway knows: dhan, fyers, groww, kotak, zerodha; the others answer success false. Nothing is placed or kept. Open positions count as far as the broker counts them.
+ * The broker's own figure, from its calculator; where it tells none, success is false. Nothing is placed or kept. Open positions count as far as the broker counts them. At aliceblue, fivepaisa and shoonya MARKET and SL-M are asked with the limit price that they go out with.
  */
 export const getOrderMargin = <ThrowOnError extends boolean = false>(options: Options<GetOrderMarginData, ThrowOnError>): RequestResult<GetOrderMarginResponses, GetOrderMarginErrors, ThrowOnError> => (options.client ?? client).post<GetOrderMarginResponses, GetOrderMarginErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
