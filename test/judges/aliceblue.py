@@ -59,7 +59,14 @@ def rows(orders):
     return [(each['brokerOrderId'], each['quantity'], each['price'], each['orderStatus']) for each in orders]
 
 
+def margin():
+    words = {'transactionType': 'BUY', 'orderType': 'LIMIT', 'orderComplexity': 'REGULAR', 'product': 'INTRADAY', 'exchange': 'NSE'}
+    rest = {'quantity': QUANTITY, 'price': str(PRICE), 'slTriggerPrice': '', 'slLegPrice': '', 'instrumentId': str(TOKEN)}
+    return ok(hub.singleOrderMargin(**words, **rest))[0]['currentOrderMargin']
+
+
 judge.orders(
+    margin=margin,
     place=place,
     modify=lambda order: ok(
         hub.modifyOrder(order, str(NEW_PRICE), quantity=NEW_QUANTITY, orderType='LIMIT', validity='DAY', **LEGS)

@@ -69,7 +69,13 @@ def rows(orders):
     return [(each['orderid'], each['quantity'], each['price'], each['status']) for each in orders or []]
 
 
+def margin():
+    words = {'exchange': 'NSE', 'productType': 'INTRADAY', 'tradeType': 'BUY', 'orderType': 'LIMIT'}
+    return ok(api.getMarginApi({'positions': [{**words, 'qty': QUANTITY, 'price': PRICE, 'token': str(TOKEN)}]}))['totalMarginRequired']
+
+
 judge.orders(
+    margin=margin,
     place=place,
     modify=lambda order: ok(
         api.modifyOrder({**ORDER, 'orderid': order, 'ordertype': 'LIMIT', 'price': str(NEW_PRICE), 'quantity': str(NEW_QUANTITY)})

@@ -66,6 +66,7 @@ def one(order):
 
 
 judge.orders(
+    margin=lambda: data(dhan.margin_calculator(**ORDER, product_type=dhan.INTRA, price=PRICE))['totalMargin'],
     place=place,
     modify=lambda order: data(dhan.modify_order(order, dhan.LIMIT, None, NEW_QUANTITY, NEW_PRICE, 0, 0, dhan.DAY)),
     cancel=lambda order: data(dhan.cancel_order(order)),

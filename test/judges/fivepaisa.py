@@ -73,7 +73,14 @@ def trades():
     return [each['BrokerOrderId'] for each in client.order_book() if each['ExchOrderID'] in traded]
 
 
+def margin():
+    order = {'Exch': 'N', 'ExchType': 'C', 'ScripCode': TOKEN, 'ScripData': '', 'PlaceModifyCancel': 'P', 'OrderType': 'B'}
+    asked = {**order, 'Price': PRICE, 'Qty': QUANTITY, 'IsIntraday': True}
+    return client.multi_order_Margin(CoverPositions='N', Orders=[asked])['TotalMarginRequired']
+
+
 judge.orders(
+    margin=margin,
     place=place,
     modify=lambda order: client.modify_order(ExchOrderID=named_by_exchange(order), Price=NEW_PRICE, Qty=NEW_QUANTITY, StopLossPrice=0),
     cancel=lambda order: client.cancel_order(named_by_exchange(order)),

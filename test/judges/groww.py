@@ -59,6 +59,7 @@ def rows(orders):
 
 
 judge.orders(
+    margin=lambda: groww.get_order_margin_details('CASH', [{**ORDER, 'order_type': 'LIMIT', 'price': PRICE}])['total_requirement'],
     place=place,
     modify=lambda order: groww.modify_order(**SAME, groww_order_id=order, order_type='LIMIT', quantity=NEW_QUANTITY, price=NEW_PRICE),
     cancel=lambda order: groww.cancel_order(groww_order_id=order, **SAME),

@@ -114,8 +114,12 @@ class Judge:
         # Threads of sockets would keep the process.
         os._exit(0)
 
-    def orders(self, place, modify, cancel, book, trades, positions, history=None, updates=None):
-        """The life of two orders. `place(type)` gives an id; book and history rows of (id, quantity, price, state); trades ids."""
+    def orders(self, place, modify, cancel, book, trades, positions, history=None, updates=None, margin=None):
+        """The life of two orders, and what the first would need before there is any: `margin()`, rupees. `place(type)` gives an id; book and history rows of (id, quantity, price, state); trades ids."""
+        if margin is None:
+            self.not_offered('margin')
+        else:
+            self.cell('margin', lambda: needed(margin()))
         order = self.cell('LIMIT', lambda: identified(place('LIMIT')))
         self.cell('order book', lambda: seen(book, order, QUANTITY, PRICE))
         # Not every broker lets an order be changed that is still on its way to the exchange.
@@ -142,6 +146,11 @@ def late(*_):
 def shortened(value):
     text = ' '.join(str(value).split())
     return text if len(text) <= 500 else text[:500] + ' ...'
+
+
+def needed(rupees):
+    """Shares bought intraday bind a fifth of their value."""
+    assert float(rupees) == PRICE * QUANTITY / 5, f'the order needs {rupees}'
 
 
 def identified(order_id):

@@ -72,7 +72,13 @@ def rows(answer):
     return [(each['nOrdNo'], each['qty'], each['prc'], each['ordSt']) for each in ok(answer)['data']]
 
 
+def margin():
+    words = {'exchange_segment': 'nse_cm', 'product': 'MIS', 'transaction_type': 'B', 'order_type': 'L'}
+    return ok(neo.margin_required(**words, price=str(PRICE), quantity=str(QUANTITY), instrument_token=str(TOKEN)))['data']['ordMrgn']
+
+
 judge.orders(
+    margin=margin,
     place=lambda kind: ok(neo.place_order(**ORDER, quantity=str(QUANTITY), **KINDS[kind]))['nOrdNo'],
     modify=modify,
     cancel=lambda order: ok(neo.cancel_order(order_id=order)),

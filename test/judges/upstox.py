@@ -86,7 +86,13 @@ def modify(order):
     return data(orders_v3.modify_order(upstox_client.ModifyOrderRequest(quantity=NEW_QUANTITY, **change)))
 
 
+def margin():
+    order = upstox_client.Instrument(instrument_key=KEY, quantity=QUANTITY, product='I', transaction_type='BUY', price=PRICE)
+    return data(upstox_client.ChargeApi(client).post_margin(upstox_client.MarginRequest([order]))).required_margin
+
+
 judge.orders(
+    margin=margin,
     place=place,
     modify=modify,
     cancel=lambda order: data(orders_v3.cancel_order(order)),

@@ -9,6 +9,7 @@ export const cells = [
   'positions',
   'order book',
   'trade book',
+  'margin',
   'LIMIT',
   'MARKET',
   'modify',

@@ -64,6 +64,7 @@ def rows(orders):
 
 
 judge.orders(
+    margin=lambda: kite.order_margins([{**ORDER, 'order_type': kite.ORDER_TYPE_LIMIT, 'price': PRICE}])[0]['total'],
     place=place,
     modify=lambda order: kite.modify_order(**SAME, order_id=order, quantity=NEW_QUANTITY, price=NEW_PRICE),
     cancel=lambda order: kite.cancel_order(**SAME, order_id=order),
