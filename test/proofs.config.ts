@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config';
-import tests from './vitest.config.ts';
+import { run } from './vitest.config.ts';
 
 /** `npm run proofs`: the long proofs, of which `npm test` runs a part, on all ten brokers. */
 export default defineConfig({
   test: {
-    ...tests.test,
+    ...run,
     root: new URL('..', import.meta.url).pathname,
-    env: { ...tests.test?.env, PROOFS: 'all' },
+    env: { ...run.env, PROOFS: 'all' },
     include: [
       'test/gateway/{matrix,matrix-restart,twins,burst,database-stop,leaving,selftest,exits,pieces,units,switch}.test.ts',
       'test/feed/*.test.ts',

@@ -12,25 +12,53 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Files that hold the gateway to a second or less of the wall clock. They run behind all others, where nothing of ours takes the processor from them. */
+const timed = [
+  'test/process.test.ts',
+  'test/auth/users.test.ts',
+  'test/books/scale.test.ts',
+  'test/console/{shell,care,trading}.test.ts',
+  'test/db/{embedded,lease}.test.ts',
+  'test/gateway/{burst,exits-killed,pieces}.test.ts',
+  'test/http/{crowd,tls-crowd}.test.ts',
+];
+
+const every = {
+  // Gateways that tests start beside one another would all want the one port for figures.
+  env: { OPS_PORT: '0' },
+  testTimeout: 30_000,
+  // Who waits for a state waits as long as it takes on a busy machine.
+  expect: { poll: { timeout: 20_000 } },
+  hookTimeout: 60_000,
+  // A shared machine may stall for seconds; a test that fails twice there means it.
+  retry: process.env.CI ? 1 : 0,
+  pool: 'forks' as const,
+  // A worker keeps what it has imported: half of the CPU time of a short file was imports.
+  isolate: false,
+  execArgv: ['--import', new URL('../server/fast-imports.js', import.meta.url).href],
+};
+
+/** What `npm run proofs` shares with `npm test`: one database for the run, and how each file is run. */
+export const run = { ...every, globalSetup: ['test/support/global-setup.ts'], sequence: { sequencer: LongestFirst }, maxWorkers: 6 };
+
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
-    sequence: { sequencer: LongestFirst },
-    // Gateways that tests start beside one another would all want the one port for figures.
-    env: { OPS_PORT: '0' },
-    testTimeout: 30_000,
-    // Who waits for a state waits as long as it takes on a busy machine.
-    expect: { poll: { timeout: 20_000 } },
-    hookTimeout: 60_000,
-    // Three times two cores: most files mostly wait.
-    maxWorkers: 6,
-    // A shared machine may stall for seconds; a test that fails twice there means it.
-    retry: process.env.CI ? 1 : 0,
-    pool: 'forks',
-    // A worker keeps what it has imported: half of the CPU time of a short file was imports.
-    isolate: false,
-    execArgv: ['--import', new URL('../server/fast-imports.js', import.meta.url).href],
+    globalSetup: run.globalSetup,
+    sequence: run.sequence,
+    projects: [
+      // Three times two cores: most files mostly wait.
+      {
+        test: {
+          ...every,
+          name: 'rest',
+          include: ['test/**/*.test.ts'],
+          exclude: timed,
+          maxWorkers: run.maxWorkers,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      { test: { ...every, name: 'timed', include: timed, maxWorkers: 2, sequence: { groupOrder: 1 } } },
+    ],
   },
 });

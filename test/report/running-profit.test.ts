@@ -41,6 +41,17 @@ function says({ realised, unrealised, total, known, unknown }: ReturnType<typeof
   return [realised.toFixed(), unrealised?.toFixed(), total?.toFixed(), known.toFixed(), unknown];
 }
 
+/**
+ * Until the transactions of all that share this server are over which began before now. While one of them is open, what was written since it began is
+ * read again.
+ */
+async function settled(): Promise<void> {
+  const sql = database.db.$client;
+  const [now] = await sql`select pg_current_xact_id()::text as id`;
+  const over = () => sql`select 1 from pg_current_snapshot() as s where pg_snapshot_xmin(s) > ${now?.id}::xid8`;
+  await expect.poll(async () => (await over()).length).toBe(1);
+}
+
 /** The running profit and the whole day's are one; how many positions were read for the former, each time. */
 async function compared(running: RunningProfit): Promise<number[]> {
   const day = dayOf(Date.now());
@@ -71,27 +82,36 @@ test('the running profit of a day is the whole one, of what changed alone', { ti
   await trade('BUY', 'SBIN');
   // It settles rows itself now and then.
   await gateway.halt();
+  await settled();
   await compared(running);
   // Nothing was written since, and one is open.
   expect(await compared(running)).toEqual([1]);
   const sql = database.db.$client;
   await sql`update tsm_positions set updated_at = updated_at where status = 'CLOSED'`;
+  await settled();
   expect(await compared(running)).toEqual([SYMBOLS.length + 1]);
   expect(await compared(running)).toEqual([1]);
   // A transaction that began before the last read, and ends after it.
+  const written = Promise.withResolvers<void>();
+  const read = Promise.withResolvers<void>();
   const slow = sql.begin(async (tx) => {
     await tx`update tsm_positions set realized_pnl = realized_pnl + 1, updated_at = now() where symbol = 'RELIANCE'`;
-    await tx`select pg_sleep(1)`;
+    written.resolve();
+    await read.promise;
   });
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await written.promise;
   expect(await compared(running)).toEqual([1]);
+  read.resolve();
   await slow;
+  await settled();
   expect(await compared(running)).toEqual([2]);
   // A closed one that was put right.
   await sql`update tsm_positions set realized_pnl = realized_pnl + 5, updated_at = now() where symbol = 'TCS'`;
+  await settled();
   expect(await compared(running)).toEqual([2]);
   // It opens again.
   await sql`update tsm_positions set status = 'OPEN', qty = 1, closed_at = null, updated_at = now() where symbol = 'INFY'`;
+  await settled();
   expect(await compared(running)).toEqual([2]);
   // A row that goes is missed when they are counted: all are read again.
   await sql`delete from position_details where position_id = (select id from tsm_positions where symbol = 'ITC')`;
