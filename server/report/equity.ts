@@ -2,7 +2,7 @@ import { and, asc, eq } from 'drizzle-orm';
 import { equityPoints } from '../../drizzle/schema.ts';
 import type { AccountKey } from '../books/keys.ts';
 import type { FeedInstrument } from '../brokers/feed.ts';
-import { Bell, type Clock } from '../clock.ts';
+import { type Clock, Cut } from '../clock.ts';
 import type { Db } from '../db/handle.ts';
 import { msOf } from '../db/rows.ts';
 import type { Log } from '../log.ts';
@@ -14,6 +14,8 @@ import type { DayStands } from './running-profit.ts';
 const EVERY_MS = 60_000;
 /** Fills that come together are one point. */
 const GATHER_MS = 1000;
+/** While orders go on: a point takes as much of the processor as an order, and a day's chart shows no finer ones. */
+const APART_MS = 5000;
 
 export interface EquityParts {
   clock: Clock;
@@ -32,7 +34,8 @@ export type EquityPoint = Awaited<ReturnType<typeof readEquity>>[number];
 export class Equity {
   readonly #parts: EquityParts;
   readonly #stop = new AbortController();
-  readonly #bell = new Bell();
+  /** Cuts the wait for the next minute short. */
+  #moved = new Cut();
   #running: Promise<void> = Promise.resolve();
   /** The last point, as text: the same again is none. */
   #last = '';
@@ -47,23 +50,26 @@ export class Equity {
 
   /** Something may have filled. Stands in every order's path: it does next to nothing. */
   wake(): void {
-    this.#bell.ring();
+    this.#moved.abort();
   }
 
   async stop(): Promise<void> {
     this.#stop.abort();
+    this.#moved.abort();
     await this.#running;
   }
 
   async #run(): Promise<void> {
     const { clock, log } = this.#parts;
     const { signal } = this.#stop;
-    let heard = this.#bell.signal;
+    let last = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
-      await clock.sleep(EVERY_MS, AbortSignal.any([signal, heard]));
-      heard = this.#bell.signal;
-      await clock.sleep(GATHER_MS, signal);
+      await clock.sleep(EVERY_MS, this.#moved);
+      // What moves from here on is told again: it may be booked after the point is read.
+      this.#moved = new Cut();
+      await clock.sleep(Math.max(GATHER_MS, last + APART_MS - clock.mono()), signal);
       if (signal.aborted) return;
+      last = clock.mono();
       await this.#point().catch((error: unknown) => {
         log.warn({ error: String(error) }, 'How the day stands could not be written; it is tried again');
       });

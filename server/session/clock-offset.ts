@@ -9,7 +9,7 @@ const MOST = 100;
 /** Our clock less a broker's, from the Date heads of its answers: each leaves a second open, many together less. */
 export class ClockOffset {
   readonly #clock: Clock;
-  #heard: { ms: number; at: number }[] = [];
+  readonly #heard: { ms: number; at: number }[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -18,7 +18,8 @@ export class ClockOffset {
   /** Takes our clock less the broker's of one answer, ms: between this and a second less it lies. */
   hear(ms: number): void {
     const at = this.#clock.now();
-    this.#heard = [...this.#heard.filter((one) => at - one.at < KEPT_MS).slice(1 - MOST), { ms, at }];
+    this.#heard.push({ ms, at });
+    while (this.#heard.length > MOST || at - (this.#heard[0]?.at ?? at) >= KEPT_MS) this.#heard.shift();
   }
 
   /** The middle of what all answers leave open, whole ms, and when the last came (epoch ms); null before one did. */

@@ -41,7 +41,8 @@ describe.skipIf(!chromiumPath)(title, () => {
   it('draws equity, prices with fills and latencies, each with a table that says the same', async () => {
     const { orders } = (await opened.gateway.call('GET', '/broker/latencies')).body;
     for (const label of [/^Profit over the day/, /^Price of NSE:/, new RegExp(`^Latency of ${orders.length} orders`)]) {
-      await page.getByRole('img', { name: label }).waitFor();
+      // Two points of a day are five seconds apart, and the page asks every ten.
+      await page.getByRole('img', { name: label }).waitFor({ timeout: 25_000 });
       await expect.poll(() => painted(label)).toBe(true);
     }
     await page.locator('figure', { hasText: 'Realised' }).getByText('The figures as a table').press('Enter');
