@@ -10,6 +10,8 @@ export const quantity = () => z.int().min(1).max(MAX_QUANTITY);
 export const price = () => z.number().min(0).max(MAX_PRICE);
 /** As `isPlain`, written so that JavaScript, Python, Go and Java read it alike; halves of characters cannot stand in JSON in UTF-8. */
 const PLAIN = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
+/** PLAIN with something beside dots. */
+export const NOT_DOTS_ALONE = '^[^\\x00-\\x1f\\x7f-\\x9f]*[^.\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$';
 /** No control characters and no halves of characters: neither a broker nor a database takes them as they are. */
 const plain = (whole: z.ZodString) =>
   whole.refine(isPlain, 'must hold neither control characters nor halves of characters').meta({ override: { pattern: PLAIN } });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Failure, maybeText, passThrough, passThroughList, price, quantity, text } from './common.ts';
+import { Failure, maybeText, NOT_DOTS_ALONE, passThrough, passThroughList, price, quantity, text } from './common.ts';
 import { route } from './route.ts';
 import { NamedOrder, NamedTrade, unreadableRows } from './rows.ts';
 import { FillStatus } from './words.ts';
@@ -7,10 +7,14 @@ import { FillStatus } from './words.ts';
 const variety = maybeText(40)
   .default('NORMAL')
   .meta({ description: 'NORMAL, STOPLOSS or AMO.', examples: ['NORMAL'] });
-/** A dot segment in a broker's address would name something else than an order. */
+/** Something beside dots: a dot segment in a broker's address would name something else than an order. */
 const orderId = text()
-  .refine((id) => id !== '.' && id !== '..', 'must be the id of an order')
-  .meta({ description: 'Broker order id.', examples: ['1953341975595868160'] });
+  .refine((id) => /[^.]/.test(id), 'must be the id of an order')
+  .meta({
+    description: 'Broker order id.',
+    examples: ['1953341975595868160'],
+    override: { pattern: NOT_DOTS_ALONE },
+  });
 
 export const PlaceOrderRequest = z
   .strictObject({

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { NOT_DOTS_ALONE } from '../../contract/common.ts';
 import { RequestError } from '../../contract/index.ts';
 import { order, rawRequest, type Served, sendRaw, serve, TOKEN } from './stand-in.ts';
 
@@ -158,7 +159,9 @@ describe('input', () => {
 
   it.each(['modify', 'cancel'])('%s takes no dot segment for an order, and any other id as it is', async (change) => {
     const send = (order_id: string) => served.call(`/broker/orders/${change}`, { method: 'POST', body: { order_id } });
-    for (const id of ['.', '..']) {
+    const documented = new RegExp(NOT_DOTS_ALONE);
+    for (const id of ['.', '..', '...']) {
+      expect(documented.test(id)).toBe(false);
       const answer = await send(id);
       const message = 'must be the id of an order';
       expect([answer.status, await answer.json()]).toEqual([
@@ -166,7 +169,8 @@ describe('input', () => {
         { success: false, message: `order_id: ${message}`, issues: [{ path: 'order_id', message }] },
       ]);
     }
-    for (const id of ['...', 'a.b', 'a/../b', '%2e%2e']) {
+    for (const id of ['.a', 'a.b', 'a/../b', '%2e%2e']) {
+      expect(documented.test(id)).toBe(true);
       expect(await (await send(id)).json()).toMatchObject({ success: true, data: { order_id: id } });
     }
   });
