@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { pause } from './spells.ts';
 import type { Stand } from './stand.ts';
 
 /** How the gateway stands at a moment. Memory in MB. */
@@ -20,21 +19,18 @@ export interface Sample {
 
 /** Looks at the event loop are so far apart. */
 const LOOK_MS = 20;
-const COLLECTED_MS = 1500;
 
 /** `collect`: after a whole collection. V8 lets its heap grow by half before it collects by itself: were it collected all the time, RSS would creep towards that for hours. */
 export async function takeSample(stand: Stand, startedAt: number, collect: boolean): Promise<Sample> {
   const figures = await read(stand.figures);
   const rss = rssMb(stand.pid);
-  if (collect) stand.collect();
-  await pause(COLLECTED_MS, new AbortController().signal);
-  const collected = collect ? await read(stand.figures) : '';
-  const of = (name: string, from = figures) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(from)?.[1] ?? Number.NaN);
+  const { heapUsed, external } = collect ? await stand.collect() : { heapUsed: Number.NaN, external: Number.NaN };
+  const of = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(figures)?.[1] ?? Number.NaN);
   return {
     at: (Date.now() - startedAt) / 3_600_000,
     rss,
-    heap: of('nodejs_heap_size_used_bytes', collected) / 1e6,
-    external: of('nodejs_external_memory_bytes', collected) / 1e6,
+    heap: heapUsed / 1e6,
+    external: external / 1e6,
     descriptors: descriptorsOf(stand.pid).length,
     lagMs: Math.max(0, of('nodejs_eventloop_lag_p99_seconds') * 1000 - LOOK_MS),
     databaseMb: of('gateway_database_size_bytes') / 1e6,
