@@ -11,7 +11,7 @@ import { pause, Spells } from './spells.ts';
 import { type Stand, startStand, TOKEN } from './stand.ts';
 import { Trader } from './trade.ts';
 import { goalFor, judgeDescriptors, judgeMemory, judgeOrders, unexplained } from './verdict.ts';
-import { administer, listen, openPages, readAll, reconnect } from './work.ts';
+import { administer, listen, openPages, readAll, reconnect, rushFor } from './work.ts';
 
 /**
  * `npm run soak -- --hours 2 --seed 1`, or `--minutes 10`: one gateway at steady and varied work while broker, feed and receivers of alerts fail in turn. A line of figures every
@@ -68,13 +68,14 @@ async function soak(stand: Stand): Promise<string[]> {
   const before = descriptorsOf(pid);
   const troubled = values.calm ? Promise.resolve() : spells.run(trouble.signal);
   const { signal } = work;
+  const { pace, overMs } = rushFor(minutes);
   const working = Promise.all([
     sampled(stand, signal),
-    listen(gateway.url, seededRandom(seed + 2), signal),
-    trader.run(minutes, signal),
-    readAll(caller, signal),
-    openPages(caller, gateway.url, signal),
-    administer(caller, signal),
+    listen(gateway.url, seededRandom(seed + 2), pace, signal),
+    trader.run(minutes, pace, signal),
+    readAll(caller, pace, signal),
+    openPages(caller, gateway.url, pace, signal),
+    pause(overMs, signal).then(() => administer(caller, signal)),
     reconnect(caller, gateway.url, signal),
   ]);
   await Promise.race([working, pause(minutes * 20_000, signal)]);

@@ -8,9 +8,10 @@ import { type Asked, ask, askAgain, type Door, noAnswer, shares } from '../chaos
 import type { Caller } from './caller.ts';
 import { pause } from './spells.ts';
 import { BROKER } from './stand.ts';
+import type { Pace } from './work.ts';
 
 /**
- * A round is two orders or three, and what is planted holds it up: 190 orders an hour, 1,200 in a day of 375 minutes, where 1,000 are heavy use. What the order book of the day takes
+ * A round is two orders or three, and what is planted holds it up: 190 orders an hour behind the rush, 1,200 in a day of 375 minutes, where 1,000 are heavy use. What the order book of the day takes
  * as it was read last (1.5 kB an order) is 0.3 MB an hour of the goal's 2. A short run makes up to three times as many.
  */
 const ROUND_MS = 24_000;
@@ -37,11 +38,11 @@ export class Trader {
     this.#random = random;
   }
 
-  async run(minutes: number, over: AbortSignal): Promise<void> {
+  async run(minutes: number, pace: Pace, over: AbortSignal): Promise<void> {
     const roundMs = minutes < SHORT_MINUTES ? SHORT_ROUND_MS : ROUND_MS;
     for (let round = 1; !over.aborted; round += 1) {
       await this.#round(round);
-      await pause(roundMs, over);
+      await pause(pace(roundMs), over);
     }
   }
 
