@@ -86,7 +86,9 @@ async function initialise({ cluster, programs, runner }: Place): Promise<void> {
   const fresh = `${cluster}.new-${process.pid}-${randomUUID().slice(0, 8)}`;
   mkdirSync(fresh, { mode: 0o700 });
   if (runner.owner) chownSync(fresh, runner.owner.uid, runner.owner.gid);
-  const options = ['-D', fresh, '-U', 'gateway', '--auth=trust', '--encoding=UTF8', '--locale=C'];
+  // A piece of WAL is filled with zeros while commits wait: 1 MB takes some 3 ms, the usual 16 some 40.
+  const wal = '--wal-segsize=1';
+  const options = ['-D', fresh, '-U', 'gateway', '--auth=trust', '--encoding=UTF8', '--locale=C', wal];
   const [file = '', ...args] = [...runner.prefix, join(programs.bin, 'initdb'), ...options];
   try {
     await promisify(execFile)(file, args, { ...runner.spawn, cwd: '/', env: environment });
