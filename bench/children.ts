@@ -13,9 +13,9 @@ export interface Child {
   stop(): void;
 }
 
-/** Starts a file of this folder. */
-export function startChild(file: string): Child {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)));
+/** Starts a file of this folder; `flags` are for Node. */
+export function startChild(file: string, flags: string[] = []): Child {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv: flags });
   return {
     pid: child.pid ?? 0,
     ask(message, schema) {

@@ -34,7 +34,8 @@ export const instruments = pgTable(
     index('instruments_symbol').on(table.generation, table.exchange, table.symbol),
     index('instruments_broker_symbol').on(table.generation, table.exchange, table.broker_symbol),
     index('instruments_token').on(table.generation, table.exchange, table.token),
-    index('instruments_spot').on(table.generation, table.symbol, table.exchange).where(sql`underlying is null`),
+    // By bytes, whatever the database's own order of letters: what a symbol begins with is a range then.
+    index('instruments_spot').on(table.generation, sql`symbol collate "C"`, table.exchange).where(sql`underlying is null`),
     index('instruments_chain')
       .on(table.generation, table.underlying, table.expiry, sql`coalesce(strike, -1)`, table.symbol)
       .where(sql`underlying is not null`),

@@ -22,6 +22,9 @@ export async function openWriter(database: Reachable): Promise<Writer> {
     application_name: 'broker-gateway-writer',
     synchronous_commit: 'off',
     work_mem: '16MB',
+    // The other processors are for orders. As text: postgres.js leaves out what is falsy.
+    max_parallel_workers_per_gather: '0',
+    max_parallel_maintenance_workers: '0',
   });
   gate.open(await primaryOf(address)());
   const sql = postgres({ ...gate.options, max: 1, max_lifetime: null });

@@ -4,11 +4,12 @@ import { instruments } from '../../drizzle/schema.ts';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/handle.ts';
 import { given } from '../db/rows.ts';
-import { columnList, columns, type InstrumentRow, rowOf, type Selected } from './row.ts';
+import { columnList, type InstrumentRow, rowOf, type Selected } from './row.ts';
 import { type Found, search } from './search.ts';
 import { readSearch } from './search-request.ts';
 import { Seen } from './seen.ts';
 import type { Current } from './store.ts';
+import { rowsOf, selectRows } from './table.ts';
 
 /** How a row of a broker's names an instrument. */
 export interface BrokersName {
@@ -113,21 +114,22 @@ export class StoredDirectory implements Directory {
   }
 
   async #select(exchange: string, which: Parameters<typeof or>): Promise<InstrumentRow[]> {
-    const { generation } = this.#parts.current;
-    const where = and(eq(instruments.generation, generation), eq(instruments.exchange, exchange), or(...which));
-    return (await this.#parts.db.select(columns).from(instruments).where(where)).map(rowOf);
+    const { current, db } = this.#parts;
+    const where = and(eq(instruments.generation, current.generation), eq(instruments.exchange, exchange), or(...which));
+    return await selectRows(db, current, sql`where ${where}`);
   }
 
   async #readAll(names: readonly BrokersName[]): Promise<void> {
     const { exchange, symbol, token, broker_symbol, generation } = instruments;
     const numbered = names.map((name, number) => ({ ...name, number }));
     const name = given('name', { number: 'integer', exchange, symbol, token }, numbered);
-    const ours = sql`${generation} = ${this.#parts.current.generation} and ${exchange} = ${name.exchange}`;
-    const rows = await this.#parts.db.execute<Selected & { number: number } & Record<string, unknown>>(sql`
+    const { current, db } = this.#parts;
+    const ours = sql`${generation} = ${current.generation} and ${exchange} = ${name.exchange}`;
+    const rows = await db.execute<Selected & { number: number } & Record<string, unknown>>(sql`
       select ${name.number} as number, found.* from ${name.table} cross join lateral (
-        select ${columnList} from ${instruments} where ${ours} and ${token} = ${name.token}
+        select ${columnList} from ${rowsOf(current)} where ${ours} and ${token} = ${name.token}
         union
-        select ${columnList} from ${instruments} where ${ours} and ${broker_symbol} = ${name.symbol}
+        select ${columnList} from ${rowsOf(current)} where ${ours} and ${broker_symbol} = ${name.symbol}
       ) found`);
     const found = Map.groupBy(rows, ({ number }) => number);
     for (const [number, one] of names.entries()) {

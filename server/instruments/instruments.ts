@@ -147,7 +147,7 @@ export class Instruments {
     this.#loading = { broker: broker.id, stop };
     try {
       const before = known.current;
-      const { current, skipped } = await loadMaster(this.#parts, broker, before, this.#read(), stop.signal);
+      const { current, skipped } = await loadMaster(this.#parts, broker, before, stop.signal);
       Object.assign(known, { failure: null, failures: 0, retryAt: 0 });
       log.info(
         { broker: broker.id, asOf: current.asOf, rows: current.rows, skipped, ms: Math.round(clock.mono() - began) },
@@ -210,8 +210,8 @@ export class Instruments {
 
   /** Removes what nobody reads any more; what is left is met by the next one. */
   async #sweep(): Promise<void> {
-    const { db, clock, log } = this.#parts;
-    await sweep(db, clock, this.#read(), this.#stop.signal).catch((error: unknown) => {
+    const { db, log } = this.#parts;
+    await sweep(db, this.#read(), this.#stop.signal).catch((error: unknown) => {
       if (!this.#stop.signal.aborted) log.warn({ error: String(error) }, 'Old instruments could not be removed; it is tried again');
     });
   }

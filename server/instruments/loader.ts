@@ -5,7 +5,8 @@ import type { Handle } from '../db/handle.ts';
 import type { Reachable } from '../db/reachable.ts';
 import { expiredRows } from './chains.ts';
 import { runLoad } from './load/run.ts';
-import { type Current, makeCurrent, nextGeneration, sweep } from './store.ts';
+import { type Current, makeCurrent, nextGeneration } from './store.ts';
+import { tableName } from './table.ts';
 import { fileDay } from './trading-day.ts';
 
 /** A file with fewer rows than this share of the last good one, without what has expired since, is not believed. */
@@ -43,21 +44,12 @@ export function canLoad(parts: LoaderParts, broker: BrokerId): boolean {
 
 /**
  * Reads a broker's files into the table and makes them the ones that are read; rejects, and leaves everything as it was, when that fails or too little came.
- * `spared`: loads whose rows somebody may still read.
  */
-export async function loadMaster(
-  parts: LoaderParts,
-  broker: Listing,
-  before: Current | null,
-  spared: ReadonlySet<number>,
-  signal: AbortSignal,
-): Promise<Loaded> {
+export async function loadMaster(parts: LoaderParts, broker: Listing, before: Current | null, signal: AbortSignal): Promise<Loaded> {
   const { db, clock } = parts;
   const [reader, address] = [parts.reader(broker.id), parts.address(broker.id)];
   if (reader === null || address === null) throw new Error(`The instruments of ${broker.id} cannot be read`);
   const asOf = fileDay(clock.now());
-  // What a load that was killed has left.
-  await sweep(db, clock, spared, signal);
   const files = broker.masterFiles ? (await broker.masterFiles()).map(fileAt) : null;
   const generation = await nextGeneration(db);
   const { reachable: database, practice: onlyHere } = parts;
@@ -65,7 +57,7 @@ export async function loadMaster(
   const job = { broker: broker.id, reader, address, files, localAddress, onlyHere, today: asOf, generation, database };
   const { rows, skipped, chains } = await runLoad(job, signal);
   refuseShrunk(rows, before, asOf);
-  const current = { generation, asOf, rows, chains };
+  const current = { generation, table: tableName(generation), asOf, rows, chains };
   await makeCurrent(db, broker.id, current, skipped);
   return { current, skipped };
 }

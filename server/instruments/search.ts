@@ -1,18 +1,24 @@
-import { and, asc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { instruments } from '../../drizzle/schema.ts';
 import type { Db } from '../db/handle.ts';
 import { given } from '../db/rows.ts';
 import { Big } from '../money.ts';
-import { askOf } from './contract-words.ts';
-import { columnList, columns, type InstrumentRow, rowOf, type Selected } from './row.ts';
+import type { Chain } from './chains.ts';
+import { askOf, readWord } from './contract-words.ts';
+import { columnList, type InstrumentRow, rowOf, type Selected } from './row.ts';
 import { type Cursor, cursorText, type SearchRequest } from './search-request.ts';
 import type { Current } from './store.ts';
+import { rowsOf, selectRows } from './table.ts';
 import { lexeme } from './words.ts';
 
+/** As the index has it. */
+const symbolOf = sql`(${instruments.symbol} collate "C")`;
 /** As the index has it: futures, which have none, come first. */
 const strikeOf = sql`coalesce(${instruments.strike}, -1)`;
-/** Above every strike. */
-const NO_LIMIT = '1000000000000';
+/** Behind every letter. */
+const LAST = '\u{10ffff}';
+/** Strikes as the index has them: of a future, the lowest of options, above all. */
+const [FUTURE, LEAST, NO_LIMIT] = [new Big(-1), new Big(0), new Big('1000000000000')];
 
 /** How the words fit: exactly, as the beginning of a symbol, by the company's name. */
 type Rank = 0 | 1 | 2;
@@ -43,29 +49,24 @@ export async function search(db: Db, current: Current, request: SearchRequest): 
 
 /** Shares and indices, found by their words. */
 function spots(rank: Rank): Part {
-  return async (db, { generation }, request, after, limit) => {
+  return async (db, current, request, after, limit) => {
+    const { generation } = current;
     const { words, exchange, kind } = request;
     if (request.underlying ?? request.expiry ?? request.strikeFrom ?? request.strikeTo) return [];
-    const fit = words.map((word) => fits(generation, word));
     const names = words.filter((word) => !isSpotKind(word));
     if (rank > 0 && names.length === 0) return [];
-    const rows = await db
-      .select(columns)
-      .from(instruments)
-      .where(
-        and(
-          eq(instruments.generation, generation),
-          isNull(instruments.underlying),
-          kind === null ? undefined : eq(instruments.kind, kind),
-          exchange === null ? undefined : eq(instruments.exchange, exchange),
-          ...fit,
-          names.length === 0 ? undefined : rankIs(rank, names),
-          after === null ? undefined : sql`(${instruments.symbol}, ${instruments.exchange}) > (${after[3]}, ${after[4]})`,
-        ),
-      )
-      .orderBy(asc(instruments.symbol), asc(instruments.exchange))
-      .limit(limit);
-    return rows.map(rowOf);
+    // A symbol that begins with the only word has it: without the words the index of symbols gives the page in its order, however many there are.
+    const fit = rank === 1 && words.length === 1 ? [] : words.map((word) => fits(generation, word));
+    const where = and(
+      eq(instruments.generation, generation),
+      isNull(instruments.underlying),
+      kind === null ? undefined : eq(instruments.kind, kind),
+      exchange === null ? undefined : eq(instruments.exchange, exchange),
+      ...fit,
+      names.length === 0 ? undefined : rankIs(rank, names),
+      after === null ? undefined : sql`(${symbolOf}, ${instruments.exchange}) > (${after[3]}, ${after[4]})`,
+    );
+    return await selectRows(db, current, sql`where ${where} order by ${symbolOf}, ${instruments.exchange} limit ${limit}::int`);
   };
 }
 
@@ -79,11 +80,10 @@ function fits(generation: number, word: string): SQL {
 }
 
 function rankIs(rank: Rank, names: readonly string[]): SQL {
-  const { symbol } = instruments;
-  const exact = inArray(symbol, [...names]);
+  const exact = inArray(symbolOf, [...names]);
   if (rank === 0) return exact;
   const begins = sql.join(
-    names.map((name) => sql`starts_with(${symbol}, ${name})`),
+    names.map((name) => sql`(${symbolOf} >= ${name} and ${symbolOf} < ${`${name}${LAST}`})`),
     sql` or `,
   );
   return rank === 1 ? sql`not ${exact} and (${begins})` : sql`not (${begins})`;
@@ -95,31 +95,42 @@ const CHAINS = 4;
 /** Contracts: the chains that fit are found in memory, and read in the order of the list as far as the page needs them. */
 function contracts(rank: 0 | 1): Part {
   return async (db, current, request, after, limit) => {
-    const chains = chainsOf(current, request, after, rank).toSorted((a, b) =>
-      a.expiry === b.expiry ? a.low.cmp(b.low) : a.expiry < b.expiry ? -1 : 1,
-    );
+    const fit = chainsOf(current, request, after, rank);
+    if (fit.length === 0) return [];
+    const begun = beginnings(fit);
+    if (begun.length >= limit) {
+      const rows = await readChains(db, current, begun, after, limit);
+      if (rows.length >= limit) return rows;
+    }
+    const chains = fit.toSorted(byBeginning);
     for (let many = CHAINS; ; many *= 4) {
-      const rows = await readChains(db, current.generation, chains.slice(0, many), after, limit);
+      const rows = await readChains(db, current, chains.slice(0, many), after, limit);
       const last = rows[limit - 1];
-      const more = last ? chains.slice(many).flatMap((chain) => upTo(chain, last)) : chains.slice(many);
+      const more = last ? upTo(chains.slice(many), last) : chains.slice(many);
       if (more.length === 0) return rows;
-      if (last)
-        return await readChains(
-          db,
-          current.generation,
-          chains.flatMap((chain) => upTo(chain, last)),
-          after,
-          limit,
-        );
+      if (last) return await readChains(db, current, upTo(chains, last), after, limit);
     }
   };
 }
 
-/** What of a chain may come before the row, or lie at its strike. */
-function upTo(chain: AskedChain, { expiry, strike }: InstrumentRow): AskedChain[] {
-  if (chain.expiry !== expiry) return chain.expiry < (expiry ?? '') ? [chain] : [];
-  const last = new Big(strike ?? -1);
-  return chain.low.gt(last) ? [] : [{ ...chain, high: last.lt(chain.high) ? last : chain.high }];
+/** The order of the list, by expiry and strike. */
+function byBeginning(a: AskedChain, b: AskedChain): number {
+  return a.expiry === b.expiry ? a.low.cmp(b.low) : a.expiry < b.expiry ? -1 : 1;
+}
+
+/** What a list that is not empty begins with: the chains of the first expiry and strike, at that strike alone. All others come behind. */
+function beginnings(chains: readonly AskedChain[]): AskedChain[] {
+  const first = chains.reduce((first, chain) => (byBeginning(chain, first) < 0 ? chain : first));
+  return chains.filter((chain) => byBeginning(chain, first) === 0).map((chain) => ({ ...chain, high: chain.low }));
+}
+
+/** What of the chains may come before the row, or lie at its strike. */
+function upTo(chains: readonly AskedChain[], { expiry, strike }: InstrumentRow): AskedChain[] {
+  const last = strike === null ? FUTURE : new Big(strike);
+  return chains.flatMap((chain) => {
+    if (chain.expiry !== expiry) return chain.expiry < (expiry ?? '') ? [chain] : [];
+    return chain.low.gt(last) ? [] : [{ ...chain, high: last.lt(chain.high) ? last : chain.high }];
+  });
 }
 
 interface AskedChain {
@@ -138,38 +149,57 @@ interface AskedChain {
 function chainsOf(current: Current, request: SearchRequest, after: Cursor | null, rank: 0 | 1): AskedChain[] {
   const { words, kind: given, strikeFrom, strikeTo } = request;
   if (given === 'EQ' || given === 'INDEX') return [];
-  return current.chains.flatMap(([exchange, underlying, expiry, , lowest = '0', highest = NO_LIMIT]) => {
+  const asks = words.map(readWord);
+  const last = after === null ? null : new Big(after[2]);
+  return current.chains.flatMap((chain) => {
+    const [exchange, underlying, expiry] = chain;
     if (exchange !== (request.exchange ?? exchange) || underlying !== (request.underlying ?? underlying)) return [];
     if (expiry !== (request.expiry ?? expiry) || expiry < (after?.[1] ?? expiry)) return [];
-    const asked = askOf(words, underlying, expiry);
+    const asked = askOf(asks, underlying, expiry);
     if (asked?.rank !== rank || (given !== null && asked.kind !== null && asked.kind !== given)) return [];
     const kind = given ?? asked.kind;
     const cut = after?.[1] === expiry;
     const onlyOptions = kind === 'CE' || kind === 'PE' || strikeTo !== null;
-    const from = greatest(asked.strike, strikeFrom, onlyOptions ? new Big(0) : null, cut ? new Big(after?.[2] ?? -1) : null);
+    const from = greatest(asked.strike, strikeFrom, onlyOptions ? LEAST : null, cut ? last : null);
     const to = least(asked.strike, strikeTo);
-    const [low, high] = from.lt(0) ? [from, to] : [greatest(from, new Big(lowest)), least(to, new Big(highest))];
+    const bounds = from.lt(LEAST) ? null : strikesOf(chain);
+    const [low, high] = bounds ? [greatest(from, bounds.lowest), least(to, bounds.highest)] : [from, to];
     return low.gt(high) ? [] : [{ exchange, underlying, expiry, kind, prefix: asked.prefix, low, high, cut }];
   });
 }
 
+interface Strikes {
+  lowest: Big;
+  highest: Big;
+}
+
+const known = new WeakMap<Chain, Strikes>();
+
+/** Between which its strikes lie. Made once: a search asks some thousand chains, and whatever each left behind would be collected while orders wait. */
+function strikesOf(chain: Chain): Strikes {
+  const [, , , , lowest, highest] = chain;
+  const strikes = known.get(chain) ?? { lowest: lowest ? new Big(lowest) : LEAST, highest: highest ? new Big(highest) : NO_LIMIT };
+  known.set(chain, strikes);
+  return strikes;
+}
+
 function greatest(...strikes: (Big | null)[]): Big {
-  return strikes.reduce<Big>((most, one) => (one?.gt(most) ? one : most), new Big(-1));
+  return strikes.reduce<Big>((most, one) => (one?.gt(most) ? one : most), FUTURE);
 }
 
 function least(...strikes: (Big | null)[]): Big {
-  return strikes.reduce<Big>((lowest, one) => (one?.lt(lowest) ? one : lowest), new Big(NO_LIMIT));
+  return strikes.reduce<Big>((lowest, one) => (one?.lt(lowest) ? one : lowest), NO_LIMIT);
 }
 
-async function readChains(db: Db, generation: number, chains: AskedChain[], after: Cursor | null, limit: number): Promise<InstrumentRow[]> {
+async function readChains(db: Db, current: Current, chains: AskedChain[], after: Cursor | null, limit: number): Promise<InstrumentRow[]> {
   const { exchange, underlying, expiry, kind, symbol, strike } = instruments;
   const asked = chains.map(({ low, high, ...chain }) => ({ ...chain, low: low.toFixed(), high: high.toFixed() }));
   const chain = given('chain', { exchange, underlying, expiry, kind, prefix: 'text', low: strike, high: strike, cut: 'text' }, asked);
   const [, , lastStrike, lastSymbol, lastExchange] = after ?? [0, null, '-1', '', ''];
   const rows = await db.execute<Selected & Record<string, unknown>>(sql`
     select found.* from ${chain.table} cross join lateral (
-      select ${columnList} from ${instruments}
-      where ${instruments.generation} = ${generation} and ${underlying} = ${chain.underlying} and ${expiry} = ${chain.expiry}
+      select ${columnList} from ${rowsOf(current)}
+      where ${instruments.generation} = ${current.generation} and ${underlying} = ${chain.underlying} and ${expiry} = ${chain.expiry}
         and ${exchange} = ${chain.exchange} and ${strikeOf} between ${chain.low} and ${chain.high}
         and (${chain.kind} is null or ${kind} = ${chain.kind}) and (${chain.prefix} is null or starts_with(${symbol}, ${chain.prefix}))
         and (${chain.cut} = 'false' or (${strikeOf}, ${symbol}, ${exchange}) > (${lastStrike}::numeric, ${lastSymbol}::text, ${lastExchange}::text))

@@ -1,16 +1,18 @@
-import { eq, sql } from 'drizzle-orm';
+import { getTableName, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
 import { events, instrumentMasters, instruments } from '../../drizzle/schema.ts';
-import type { Clock } from '../clock.ts';
 import type { Db, Handle } from '../db/handle.ts';
 import { transaction } from '../db/transaction.ts';
 import { Chain } from './chains.ts';
 import type { LoadResult } from './load/job.ts';
+import { NAMES, tableName } from './table.ts';
 
 /** The load of a broker's file that is read. */
 export interface Current {
   generation: number;
+  /** Where its rows stand: table.ts. */
+  table: string;
   /** `YYYY-MM-DD`, IST. */
   asOf: string;
   rows: number;
@@ -24,19 +26,17 @@ export interface Stored {
   message: string | null;
 }
 
-/** Rows of a load that nobody reads are removed so many at a time: some 10 ms. */
-const BATCH = 1000;
-const PAUSE_MS = 10;
 const KIND = 'notice.instruments';
 
 /** What every broker's last loads came to. */
 export async function storedMasters(db: Db): Promise<Stored[]> {
-  const rows = await db.select().from(instrumentMasters);
-  return rows.flatMap(({ broker: name, generation, as_of: asOf, rows: count, chains, message }) => {
+  const [rows, own] = await Promise.all([db.select().from(instrumentMasters), tables(db)]);
+  return rows.flatMap(({ broker: name, generation, as_of: asOf, rows: count, chains, message }): Stored[] => {
     const broker = brokerIds.find((id) => id === name);
     if (!broker) return [];
-    const current = generation === null || asOf === null ? null : { generation, asOf, rows: count, chains: z.array(Chain).parse(chains) };
-    return [{ broker, current, message }];
+    if (generation === null || asOf === null) return [{ broker, current: null, message }];
+    const table = own.has(tableName(generation)) ? tableName(generation) : getTableName(instruments);
+    return [{ broker, current: { generation, table, asOf, rows: count, chains: z.array(Chain).parse(chains) }, message }];
   });
 }
 
@@ -71,33 +71,22 @@ export async function noteFailure(db: Handle, broker: BrokerId, message: string,
   });
 }
 
-/** Removes the rows of loads that nobody reads, but those of `spared`, in short transactions. Ends early, and quietly, when `signal` aborts. */
-export async function sweep(db: Db, clock: Clock, spared: ReadonlySet<number>, signal: AbortSignal): Promise<void> {
+/** Drops the tables of loads that nobody reads, but those of `spared`. Ends early, and quietly, when `signal` aborts. */
+export async function sweep(db: Db, spared: ReadonlySet<number>, signal: AbortSignal): Promise<void> {
   const read = await db.select({ generation: instrumentMasters.generation }).from(instrumentMasters);
-  const kept = new Set([...spared, ...read.map(({ generation }) => generation)]);
-  for (const generation of await generations(db)) {
-    if (kept.has(generation)) continue;
-    for (let removed = BATCH; removed >= BATCH && !signal.aborted; ) {
-      removed = await removeSome(db, generation);
-      await clock.sleep(PAUSE_MS, signal);
-    }
+  const kept = [...spared, ...read.flatMap(({ generation }) => generation ?? [])].map(tableName);
+  const own = await tables(db);
+  for (const name of own) {
+    if (signal.aborted) return;
+    if (!kept.includes(name)) await db.execute(sql`drop table if exists ${sql.identifier(name)}`);
   }
+  if (kept.every((name) => own.has(name)) && (await db.select({ one: sql`1` }).from(instruments).limit(1)).length > 0)
+    await db.execute(sql`truncate ${instruments}`);
 }
 
-async function removeSome(db: Db, generation: number): Promise<number> {
-  const some = sql`select ctid from ${instruments} where ${eq(instruments.generation, generation)} limit ${BATCH}`;
-  const removed = await db.execute(sql`delete from ${instruments} where ctid = any(array(${some}))`);
-  return removed.count;
-}
-
-/** The loads that have rows; a step of the index each, however many rows there are. */
-async function generations(db: Db): Promise<number[]> {
-  const { generation } = instruments;
-  const rows = await db.execute<{ number: number }>(sql`
-    with recursive found as (
-      select min(${generation}) as number from ${instruments}
-      union all
-      select (select min(${generation}) from ${instruments} where ${generation} > found.number) from found where found.number is not null
-    ) select number from found where number is not null`);
-  return rows.map(({ number }) => number);
+/** The tables of loads. */
+async function tables(db: Db): Promise<Set<string>> {
+  const rows = await db.execute<{ name: string }>(sql`
+    select relname as name from pg_class where relkind = 'r' and pg_table_is_visible(oid) and relname ~ ${NAMES}`);
+  return new Set(rows.map(({ name }) => name));
 }

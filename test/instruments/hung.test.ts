@@ -8,7 +8,7 @@ it('a table that does not answer holds up neither lists nor orders', { timeout: 
   try {
     await vi.waitUntil(() => gateway.context.instruments.of('zerodha'), { timeout: 30_000 });
     await other`begin`;
-    await other`lock table instruments in access exclusive mode`;
+    await other`lock table instruments_1 in access exclusive mode`;
     const order = { symbol: 'WIPRO', token: '', exchange: 'NSE', order_type: 'MARKET', product_type: 'INTRADAY', quantity: 5 };
     expect((await gateway.place({ ...order, transaction_type: 'BUY' })).body).toMatchObject({ success: true, fill_status: 'FILLED' });
     const { body } = await gateway.call('GET', '/broker/positions');

@@ -1,7 +1,17 @@
 import { gunzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
-import { type FileServer, packedMaster, packedRows, serveFile, startInstruments, type TestInstruments, zerodha } from './parts.ts';
+import { sweep } from '../../server/instruments/store.ts';
+import {
+  type FileServer,
+  packedMaster,
+  packedRows,
+  serveFile,
+  startInstruments,
+  type TestInstruments,
+  tablesOf,
+  zerodha,
+} from './parts.ts';
 
 const ROWS = 1000;
 let server: FileServer | undefined;
@@ -20,8 +30,7 @@ async function loadedWith(body: Buffer): Promise<{ server: FileServer; here: Tes
   return { server, here };
 }
 
-const rowsInTable = async ({ database }: TestInstruments) =>
-  Number((await database.db.$client`select count(*) from instruments`)[0]?.count);
+const rowsInTable = async ({ database }: TestInstruments) => (await tablesOf(database.db)).rows;
 const masterRow = async ({ database }: TestInstruments) => (await database.db.$client`select * from instrument_masters`)[0];
 
 it('reads a packed file into the table, and finds by name, by broker symbol and by token', async () => {
@@ -54,7 +63,7 @@ it('asks for nothing that was seen', async () => {
   const [share] = (await directory?.named('BSE', 'SAAAA')) ?? [];
   expect(await directory?.rowsOf([{ exchange: 'BSE', symbol: 'SAAAA', token: null }])).toEqual([share]);
   await directory?.named('BSE', 'NOSUCH');
-  await here.database.db.$client`alter table instruments rename to elsewhere`;
+  await here.database.db.$client`alter table instruments_1 rename to elsewhere`;
   expect(await directory?.named('BSE', 'SAAAA')).toEqual([share]);
   expect(directory?.known('BSE', 'SAAAA')).toEqual(share);
   expect(await directory?.named('BSE', 'NOSUCH')).toEqual([]);
@@ -123,7 +132,7 @@ it('keeps neither of two rows with one name, gives the bare symbol to the only s
       'NIFTY99DEC,"NIFTY",0,2099-12-29,26000.50,0.05,50,PE,NFO-OPT,NFO',
     ]),
   );
-  const rows = await here.database.db.$client`select exchange || ':' || symbol as name, broker_symbol from instruments order by 1`;
+  const rows = await here.database.db.$client`select exchange || ':' || symbol as name, broker_symbol from instruments_1 order by 1`;
   expect(rows.map(({ name, broker_symbol }) => `${name} ${broker_symbol}`)).toEqual([
     'NFO:NIFTY29DEC9926000.5PE NIFTY99DEC',
     'NSE:BOND-SG BOND-SG',
@@ -171,6 +180,44 @@ it('uses what is stored at once after a restart, and reads no file of today twic
     expect(again.instruments.of('zerodha')?.isToday()).toBe(true);
     expect(await again.instruments.of('zerodha')?.named('BSE', 'SAAAA')).toHaveLength(1);
     expect(server.requests).toBe(1);
+  } finally {
+    await again.close();
+  }
+});
+
+it('has the indexes of instruments on each load', async () => {
+  const { here } = await loadedWith(packedMaster(ROWS));
+  const indexes = async (table: string) => {
+    const rows = await here.database.db.$client`select indexdef from pg_indexes where tablename = ${table} order by 1`;
+    return rows.map(({ indexdef }) => String(indexdef).replaceAll(table, 'instruments'));
+  };
+  expect(await indexes('instruments_1')).toEqual(await indexes('instruments'));
+  expect(await indexes('instruments_1')).toHaveLength(6);
+});
+
+it('reads what an earlier version wrote, among the rows of all, until its own file stands in its place', async () => {
+  const { server, here } = await loadedWith(packedMaster(ROWS));
+  const { $client: sql } = here.database.db;
+  await sql`insert into instruments select * from instruments_1`;
+  await sql`drop table instruments_1`;
+  await here.instruments.stop();
+  await here.database.close();
+  const again = await startInstruments(server.address, {}, here.databaseUrl);
+  try {
+    const directory = again.instruments.of('zerodha');
+    expect(await directory?.named('BSE', 'SAAAA')).toHaveLength(1);
+    expect((await directory?.search({ q: 'saaaa' }))?.rows).toMatchObject([{ instrument: 'BSE:SAAAA' }, { instrument: 'NSE:SAAAA' }]);
+    again.instruments.follow(zerodha);
+    again.instruments.refresh();
+    await again.loaded();
+    expect(await again.instruments.of('zerodha')?.named('BSE', 'SAAAA')).toHaveLength(1);
+    // Whoever looks up in them has a minute.
+    expect(await directory?.named('BSE', 'SAAAB')).toHaveLength(1);
+    expect(await tablesOf(again.database.db)).toEqual({ names: ['instruments_2'], rows: ROWS });
+    const count = async () => Number((await again.database.db.$client`select count(*) from instruments`)[0]?.count);
+    expect(await count()).toBe(ROWS);
+    await sweep(again.database.db, new Set(), new AbortController().signal);
+    expect(await count()).toBe(0);
   } finally {
     await again.close();
   }

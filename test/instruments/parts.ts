@@ -99,4 +99,14 @@ export async function startInstruments(address: string, change: Partial<Instrume
   };
 }
 
+/** The tables of loads, and how many rows stand in them. */
+export async function tablesOf({ $client: sql }: Pick<Database['db'], '$client'>): Promise<{ names: string[]; rows: number }> {
+  const found = await sql<
+    { name: string }[]
+  >`select relname as name from pg_class where relkind = 'r' and relname ~ '^instruments_' order by 1`;
+  const names = found.map(({ name }) => name);
+  const counts = await Promise.all(names.map(async (name) => Number((await sql`select count(*) from ${sql(name)}`)[0]?.count)));
+  return { names, rows: counts.reduce((sum, count) => sum + count, 0) };
+}
+
 export const zerodha = { id: 'zerodha' } as const;

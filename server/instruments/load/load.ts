@@ -22,7 +22,9 @@ export async function load(job: LoadJob): Promise<LoadResult> {
   const writer = await openWriter(job.database);
   giveWay();
   try {
-    return await loadFiles(job, master, files, new TableWriter(writer, job.generation));
+    const table = new TableWriter(writer, job.generation);
+    await table.begin();
+    return await loadFiles(job, master, files, table);
   } finally {
     await writer.close();
   }
