@@ -75,8 +75,7 @@ export class Turns {
   async #readPositions({ account, asked }: Placement, rank: PatientRank, limitMs: number): Promise<boolean> {
     const { clock } = this.#parts;
     const until = clock.mono() + limitMs;
-    const delivery = asked.product === 'DELIVERY' && asked.side === 'SELL';
-    const holdings = delivery
+    const holdings = isDeliverySale(asked)
       ? within(
           clock,
           limitMs,

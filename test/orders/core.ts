@@ -7,6 +7,7 @@ import { OrderBudget, type OrderRank, type Refused } from '../../server/brokers/
 import { seededRandom, tradingDay } from '../../server/clock.ts';
 import type { Attempt, AttemptState, OrderTruth } from '../../server/journal/attempt.ts';
 import type { Journal } from '../../server/journal/journal.ts';
+import type { Meters, OrderStep } from '../../server/meters.ts';
 import type { PlaceReply } from '../../server/orders/answer.ts';
 import { requestHash } from '../../server/orders/key.ts';
 import { createOrderService, type OrderService } from '../../server/orders/order-service.ts';
@@ -109,6 +110,13 @@ export class Core {
   firstRound = async (): Promise<void> => undefined;
   /** What the commits told the order record. */
   readonly truths: OrderTruth[] = [];
+  /** The waits of orders, told as they ended, ms. */
+  readonly steps: [OrderStep, number][] = [];
+  readonly #meters: Meters = {
+    step: (step, ms) => void this.steps.push([step, ms]),
+    ...{ budget: () => undefined, placed: () => undefined, changed: () => undefined, called: () => undefined },
+    ...{ storeFailed: () => undefined, cut: () => undefined },
+  };
   orders: OrderService;
 
   constructor({ start = '2026-11-20T10:00:00+05:30', limits = 0 } = {}) {
@@ -139,6 +147,7 @@ export class Core {
       killSwitch: this.killSwitch,
       owner,
       guardOff: this.guardOff,
+      meters: this.#meters,
       opensAt: (_exchange, day) => Date.parse(`${day}T09:15:00+05:30`),
       sessionDay: (variety, _exchange, at) => (variety === 'AMO' ? this.amoDay : tradingDay(at)),
       wake: (reason) => {
