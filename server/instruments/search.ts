@@ -89,7 +89,7 @@ function rankIs(rank: Rank, names: readonly string[]): SQL {
   return rank === 1 ? sql`not ${exact} and (${begins})` : sql`not (${begins})`;
 }
 
-/** Chains that are read first; four times as many each time, until the page is full. */
+/** Chains that are read first, four times as many each time, until the page is full. Where one strike is asked for each has a row or two. */
 const CHAINS = 4;
 
 /** Contracts: the chains that fit are found in memory, and read in the order of the list as far as the page needs them. */
@@ -103,7 +103,8 @@ function contracts(rank: 0 | 1): Part {
       if (rows.length >= limit) return rows;
     }
     const chains = fit.toSorted(byBeginning);
-    for (let many = CHAINS; ; many *= 4) {
+    const narrow = chains.every(({ low, high }) => low.eq(high));
+    for (let many = narrow ? limit : CHAINS; ; many *= 4) {
       const rows = await readChains(db, current, chains.slice(0, many), after, limit);
       const last = rows[limit - 1];
       const more = last ? upTo(chains.slice(many), last) : chains.slice(many);

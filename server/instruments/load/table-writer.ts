@@ -5,10 +5,10 @@ import { tableName } from '../table.ts';
 import { lexeme, wordsOf } from '../words.ts';
 import type { Named } from './naming.ts';
 
-/** Rows of one transaction: some 10 ms. */
-const BATCH = 500;
+/** Rows of one transaction: some 5 ms. */
+const BATCH = 250;
 /** After each: whatever orders wrote meanwhile reaches the disk without more of ours before it. */
-const PAUSE_MS = 10;
+const PAUSE_MS = 7;
 
 const COLUMNS = `(generation, exchange, symbol, name, kind, underlying, expiry, strike, lot_size, tick_size, freeze_quantity, isin,
   broker_symbol, token, words)`;
