@@ -2,9 +2,11 @@ import { pino } from 'pino';
 import type { PlaceOrderRequest } from '../../contract/orders.ts';
 import type { Account } from '../../server/brokers/account.ts';
 import type { Broker, BrokerChange, BrokerOrder, Listing, OrderRow, PositionRow, Read, Sent } from '../../server/brokers/broker.ts';
+import { Door } from '../../server/brokers/door.ts';
 import { tradedBySymbol } from '../../server/brokers/instrument.ts';
 import { OrderBudget, type OrderRank, type Refused } from '../../server/brokers/order-budget.ts';
 import { seededRandom, tradingDay } from '../../server/clock.ts';
+import type { Directory } from '../../server/instruments/instruments.ts';
 import type { Attempt, AttemptState, OrderTruth } from '../../server/journal/attempt.ts';
 import type { Journal } from '../../server/journal/journal.ts';
 import type { Meters, OrderStep } from '../../server/meters.ts';
@@ -101,6 +103,10 @@ export class Core {
   connected = true;
   readable = true;
   guardOff = false;
+  /** Why nothing of this process may leave. */
+  held: string | null = null;
+  /** What the broker's file says of instruments. */
+  directory: Directory | null = null;
   /** Session of AMO orders. */
   amoDay = '2026-11-23';
   /** Calls of these names find the store away. */
@@ -122,7 +128,7 @@ export class Core {
   constructor({ start = '2026-11-20T10:00:00+05:30', limits = 0 } = {}) {
     this.clock = new VirtualClock(start);
     this.limiter = new WatchedBudget(this.clock, limits > 0 ? [{ requests: limits, perMs: 60_000 }] : []);
-    this.account = accountOf(this.broker, this.clock, { id: 'AB1234', budget: this.limiter });
+    this.account = accountOf(this.broker, this.clock, { id: 'AB1234', budget: this.limiter, door: new Door(() => this.held) });
     this.orders = this.open('process-1');
   }
 
@@ -130,7 +136,7 @@ export class Core {
   open(owner: string): OrderService {
     const log = pino({ level: 'warn' }, { write: (line) => void this.logged.push(JSON.parse(line)) });
     this.orders = createOrderService({
-      instruments: { of: () => null },
+      instruments: { of: () => this.directory },
       clock: this.clock,
       random: seededRandom(11),
       log,

@@ -140,8 +140,9 @@ describe('reduce_only', () => {
   const ask = { transaction_type: 'SELL', reduce_only: true } as const;
   it('counts what rests, says so, and stores nothing', async () => {
     const core = await beside({});
-    const { body } = await core.place(ask);
+    const { body, headers } = await core.place(ask);
     expect(body).toMatchObject({ success: false, status: 'BLOCKED', message: expect.stringContaining('with 10 more in SELL orders') });
+    expect(headers).toEqual({ 'Retry-After': '1' });
     expect([core.broker.sends, await core.record()]).toEqual([[], null]);
     expect((await core.place({ transaction_type: 'SELL' })).body.success).toBe(true);
   });
