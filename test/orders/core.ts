@@ -126,7 +126,8 @@ export class Core {
   orders: OrderService;
 
   constructor({ start = '2026-11-20T10:00:00+05:30', limits = 0 } = {}) {
-    this.clock = new VirtualClock(start);
+    // The machine has been up for a while: an instant of its clock is no duration.
+    this.clock = new VirtualClock(start, 1_000_000);
     this.limiter = new WatchedBudget(this.clock, limits > 0 ? [{ requests: limits, perMs: 60_000 }] : []);
     this.account = accountOf(this.broker, this.clock, { id: 'AB1234', budget: this.limiter, door: new Door(() => this.held) });
     this.orders = this.open('process-1');

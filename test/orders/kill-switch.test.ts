@@ -1,6 +1,6 @@
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { Remembered, Turn } from '../../server/journal/kill-switch-record.ts';
-import { silentLog } from '../../server/log.ts';
 import { createKillSwitch, killSwitchOperations } from '../../server/orders/kill-switch.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { Core } from './core.ts';
@@ -14,6 +14,7 @@ class Keeper {
   readonly clock = new VirtualClock();
   readonly asked: Turn[] = [];
   readonly stored: Turn[] = [];
+  readonly logged: object[] = [];
   answer: (turn: Turn) => Promise<void> = async () => undefined;
   readonly #remembered: Remembered;
 
@@ -30,7 +31,8 @@ class Keeper {
   }
 
   open(turnOn = false) {
-    return createKillSwitch({ keeper: this, clock: this.clock, log: silentLog(), turnOn });
+    const log = pino({ base: null, timestamp: false }, { write: (line) => void this.logged.push(JSON.parse(line)) });
+    return createKillSwitch({ keeper: this, clock: this.clock, log, turnOn });
   }
 
   /** The turns asked to be kept, as `on` and `off`. */
@@ -70,6 +72,24 @@ describe('the kill switch at a start', () => {
     const turn = { on: true, since: keeper.clock.now(), by: 'setting', number: 6 };
     expect(await keeper.open(true)).toMatchObject({ on: true, since: turn.since, by: 'setting' });
     expect(keeper.stored).toEqual([turn]);
+  });
+  it('is told in the log as it is turned, and once where it cannot be stored, and when it is', async () => {
+    const keeper = new Keeper();
+    const killSwitch = await keeper.open();
+    await killSwitch.set(true, 'first');
+    const turned = { level: 40, msg: 'Kill switch' };
+    expect(keeper.logged).toEqual([{ ...turned, on: true, by: 'first' }]);
+    keeper.answer = away;
+    await killSwitch.set(false, 'second').catch(() => undefined);
+    await keeper.clock.pass(60_000);
+    keeper.answer = async () => undefined;
+    await keeper.clock.pass(60_000);
+    const about = { on: false, by: 'second' };
+    expect(keeper.logged.slice(1)).toEqual([
+      { ...turned, ...about },
+      { level: 50, ...about, error: 'Error: The store is away', msg: 'The kill switch holds but could not be stored; it is tried again' },
+      { level: 40, ...about, msg: 'The kill switch is stored now' },
+    ]);
   });
   it('holds by the setting although the store is away', async () => {
     const keeper = new Keeper();

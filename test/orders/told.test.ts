@@ -48,9 +48,10 @@ describe('what is written of an order', () => {
   });
   it('is the wait for its fill', async () => {
     const core = new Core();
+    const until = core.clock.mono() + 400;
     core.broker.place = async (order, tag) => {
       const [open, filled] = [core.broker.row(order, tag, { state: 'OPEN', filled_quantity: 0 }), core.broker.row(order, tag)];
-      core.broker.readBook = async () => ({ success: true, data: [], normalized: [core.clock.mono() < 400 ? open : filled] });
+      core.broker.readBook = async () => ({ success: true, data: [], normalized: [core.clock.mono() < until ? open : filled] });
       return { fate: 'accepted', order_id: '1001' };
     };
     expect((await core.place()).body).toMatchObject({ fill_status: 'FILLED' });

@@ -12,13 +12,15 @@ interface Timer {
  * down, so that a history depends on nothing but its seed.
  */
 export class VirtualClock implements Clock {
-  #mono = 0;
+  #mono: number;
   #wallAhead: number;
   #order = 0;
   readonly #timers: Timer[] = [];
 
-  constructor(start = '2026-11-20T10:00:00+05:30') {
-    this.#wallAhead = Date.parse(start);
+  /** `mono`: what the monotonic clock shows at the start, ms. */
+  constructor(start = '2026-11-20T10:00:00+05:30', mono = 0) {
+    this.#mono = mono;
+    this.#wallAhead = Date.parse(start) - mono;
   }
 
   now(): number {
