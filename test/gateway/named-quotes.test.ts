@@ -4,6 +4,7 @@ import { emulators } from '../../server/exchange/emulators.ts';
 import { indices, instruments } from '../../server/exchange/instruments.ts';
 import type { Instrument } from '../../server/exchange/types.ts';
 import { practice } from '../exchange/practice.ts';
+import { tablesOf } from '../instruments/parts.ts';
 
 const brokers: readonly BrokerId[] = ['zerodha', 'dhan'];
 const path = (...names: string[]) => `/broker/quotes?instruments=${encodeURIComponent(names.join(','))}`;
@@ -59,15 +60,17 @@ describe.each(brokers)('GET /broker/quotes at %s by the one name and by the brok
     const message = expect.stringMatching(/has no quote of NSE:NOSUCH/);
     expect((await call('GET', path('NSE:NOSUCH'))).body.missing).toEqual([{ instrument: 'NSE:NOSUCH', message }]);
     const { sql } = gateway().context;
-    await sql`update instruments set broker_symbol = 'TWIN' where exchange = 'NSE' and symbol in ('INFY', 'TCS')`;
+    const { names } = await tablesOf({ $client: sql });
+    const table = sql(names.at(-1) ?? '');
+    await sql`update ${table} set broker_symbol = 'TWIN' where exchange = 'NSE' and symbol in ('INFY', 'TCS')`;
     const twins = { instrument: 'NSE:TWIN', message: expect.stringMatching(/several instruments TWIN: NSE:\w+, NSE:\w+/) };
     expect((await call('GET', path('NSE:TWIN', 'NSE:SBIN'))).body).toMatchObject({
       quotes: [{ instrument: 'NSE:SBIN' }],
       missing: [twins],
     });
-    await sql`alter table instruments rename to instruments_gone`;
+    await sql`alter table ${table} rename to gone`;
     const answer = await call('GET', path('NSE:GONE'));
-    await sql`alter table instruments_gone rename to instruments`;
+    await sql`alter table gone rename to ${table}`;
     expect(answer.body.missing).toMatchObject([{ instrument: 'NSE:GONE' }]);
   });
 });
