@@ -7,7 +7,7 @@ import { instant } from '../db/rows.ts';
 import { transaction } from '../db/transaction.ts';
 import { type AccountKey, distinct, keyText, type PositionKey } from './keys.ts';
 import { unresolvedAttempts } from './known-orders.ts';
-import { detailed, isOpenPosition, positionsOf } from './tables.ts';
+import { detailed, isOpenPosition, openOrClosedSince, positionsOf } from './tables.ts';
 
 /** Rows touched this recently may know a fill the broker's positions do not show yet. */
 export const FRESH_MS = 5000;
@@ -99,7 +99,7 @@ export async function compare(
 
 /** Open rows, and positions of which one was closed just now: reads that lag behind must not bring it back. */
 async function believedRows(tx: Tx, who: AccountKey, now: number) {
-  const { id, exchange, symbol, style, side, qty, closed_at } = positions;
+  const { id, exchange, symbol, style, side, qty } = positions;
   const { touched_at, token } = positionDetails;
   const since = instant(now - FRESH_MS);
   const touched = gt(touched_at, since);
@@ -109,12 +109,11 @@ async function believedRows(tx: Tx, who: AccountKey, now: number) {
     open: sql<boolean>`${isOpenPosition}`,
     fresh: sql<boolean>`coalesce(${touched}, false)`,
   };
-  const closed = and(gt(closed_at, sql`${since} - interval '1 minute'`), touched);
   return await tx
     .select(row)
     .from(positions)
     .innerJoin(positionDetails, detailed)
-    .where(and(positionsOf(who), or(isOpenPosition, closed)));
+    .where(and(positionsOf(who), openOrClosedSince(tx, who.broker, sql`${since} - interval '1 minute'`), or(isOpenPosition, touched)));
 }
 
 /**

@@ -7,7 +7,7 @@ import { type PositionState, type SavedState, type Side, stateOf } from './avera
 import { type AccountKey, keyText, lockText, type PositionKey } from './keys.ts';
 import type { ReplayTrade } from './replay.ts';
 import type { RowHeader } from './replay-window.ts';
-import { detailed, isOpenPosition } from './tables.ts';
+import { detailed, isOpenPosition, openOrClosedSince } from './tables.ts';
 
 /** One execution of an order, or the part of one that a read of the order book showed. */
 export interface Execution {
@@ -127,7 +127,7 @@ export async function loadHeaders(tx: Tx, who: AccountKey, keys: readonly Positi
       .from(positions)
       .innerJoin(asked.table, ofToday(who, asked))
       .innerJoin(positionDetails, and(detailed, eq(positionDetails.account, who.account)))
-      .where(or(isOpenPosition, gte(positions.closed_at, dayBegan(now))))
+      .where(openOrClosedSince(tx, who.broker, dayBegan(now)))
       .orderBy(positions.id),
     tx
       .select({ id: position_id, began: msOf(min(traded_at)), ended: msOf(max(traded_at)) })
@@ -161,7 +161,7 @@ export async function loadPositions(tx: Tx, who: AccountKey, keys: readonly (Pos
     .from(positions)
     .innerJoin(asked.table, ofToday(who, asked))
     .innerJoin(positionDetails, detailed)
-    .where(or(isOpenPosition, and(eq(account, who.account), gte(id, asked.first), gte(positions.closed_at, dayBegan(now)))))
+    .where(and(openOrClosedSince(tx, who.broker, dayBegan(now)), or(isOpenPosition, and(eq(account, who.account), gte(id, asked.first)))))
     .orderBy(id)
     .for('update', { of: positions });
   return rows.map((one) => ({ ...one, base: one.base && inOneOrder(one.base) }));

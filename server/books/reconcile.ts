@@ -1,4 +1,4 @@
-import { and, eq, isNull, ne, notInArray, or, sql } from 'drizzle-orm';
+import { and, eq, isNull, ne, notInArray, sql } from 'drizzle-orm';
 import { unitExchanges } from '../../contract/words.ts';
 import { multipliers, positionDetails, positions } from '../../drizzle/schema.ts';
 import type { PositionRow, TradeRow } from '../brokers/broker.ts';
@@ -12,7 +12,7 @@ import { type BrokerTruth, type Comparison, compare, type Difference, FRESH_MS }
 import { type AccountKey, distinct, keyText } from './keys.ts';
 import { lockPositions } from './position-rows.ts';
 import { rebook } from './rebook.ts';
-import { detailed, isOpenPosition, positionsOf } from './tables.ts';
+import { detailed, isOpenPosition, openOrClosedSince, positionsOf } from './tables.ts';
 import { strayTrades } from './trades.ts';
 import { insertTrades } from './write-rows.ts';
 
@@ -83,7 +83,7 @@ async function learnMultipliers(tx: Tx, who: AccountKey, listed: readonly Positi
   await tx.execute(sql`${insertFrom(multipliers, learned, told.table)}
     where ${told.multiplier} > 0 and ${told.multiplier} is distinct from ${known}
     on conflict (broker, exchange, symbol) do update set multiplier = excluded.multiplier`);
-  const { style, closed_at } = positions;
+  const { style } = positions;
   const key = { exchange: positions.exchange, symbol: positions.symbol, style };
   const wrong = await tx
     .selectDistinct({ ...key, was: positionDetails.multiplier, is: multiplier })
@@ -94,7 +94,7 @@ async function learnMultipliers(tx: Tx, who: AccountKey, listed: readonly Positi
     .where(
       and(
         ...[positionsOf(who), ne(positionDetails.multiplier, multiplier)],
-        or(isOpenPosition, sql`${closed_at} > ${instant(now)} - interval '1 day'`),
+        openOrClosedSince(tx, who.broker, sql`${instant(now)} - interval '1 day'`),
       ),
     );
   if (wrong.length === 0) return [];

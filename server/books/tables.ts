@@ -1,6 +1,8 @@
-import { and, eq, type GetColumnData, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type GetColumnData, gte, inArray, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
+import { unionAll } from 'drizzle-orm/pg-core';
 import { orderDetails, orders, positionDetails, positions } from '../../drizzle/schema.ts';
+import type { Tx } from '../db/handle.ts';
 import type { AccountKey } from './keys.ts';
 
 /** Words and not parameters, here and below: only then does a prepared statement know that a partial index serves. */
@@ -13,6 +15,21 @@ export const detailed = eq(positionDetails.position_id, positions.id);
 /** Positions of an account, where they are joined with their details. */
 export function positionsOf({ broker, account }: AccountKey): SQL | undefined {
   return and(eq(positions.broker, broker), eq(positionDetails.account, account));
+}
+
+/**
+ * A broker's open positions, and those that were closed at or after an instant. Not one condition with `or`: that would walk all positions there
+ * ever were.
+ */
+export function openOrClosedSince(tx: Tx, broker: string, since: SQL): SQL {
+  const { id, status, closed_at } = positions;
+  const ours = eq(positions.broker, broker);
+  const open = tx.select({ id }).from(positions).where(and(ours, isOpenPosition));
+  const closed = tx
+    .select({ id })
+    .from(positions)
+    .where(and(ours, sql`${status} = 'CLOSED'`, gte(closed_at, since)));
+  return inArray(id, unionAll(open, closed));
 }
 
 /** Orders of an account, where they are joined with `DETAILS`. */
