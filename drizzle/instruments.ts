@@ -60,3 +60,6 @@ export const instrumentMasters = pgTable('instrument_masters', {
   /** Why the last load failed; null when it did not. */
   message: text('message'),
 });
+
+/** What the table of a single load is called, in the database's words: server/instruments/table.ts. */
+export const loadTables = '^instruments_\\d+$';

@@ -1,3 +1,4 @@
+import { loadTables } from '../../drizzle/schema.ts';
 import type { Copier } from '../db/copier.ts';
 
 export interface Table {
@@ -17,7 +18,7 @@ export async function tablesOf(db: Copier): Promise<Table[]> {
   const found = await db.run<{ name: string; columns: string[] }>(`
     select c.relname as name, array_to_json(array_agg(a.attname order by a.attnum)) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname !~ '^instruments_\\d+$' group by c.relname order by c.relname`);
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname !~ '${loadTables}' group by c.relname order by c.relname`);
   const references = await db.run<{ child: string; parent: string }>(`
     select c.relname as child, p.relname as parent from pg_constraint f
     join pg_class c on c.oid = f.conrelid join pg_class p on p.oid = f.confrelid where f.contype = 'f' and f.conrelid <> f.confrelid`);

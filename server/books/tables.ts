@@ -1,6 +1,5 @@
 import { and, eq, type GetColumnData, gte, inArray, type SQL, sql } from 'drizzle-orm';
-import type { PgColumn } from 'drizzle-orm/pg-core';
-import { unionAll } from 'drizzle-orm/pg-core';
+import { type PgColumn, unionAll } from 'drizzle-orm/pg-core';
 import { orderDetails, orders, positionDetails, positions } from '../../drizzle/schema.ts';
 import type { Tx } from '../db/handle.ts';
 import type { AccountKey } from './keys.ts';

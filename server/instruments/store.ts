@@ -1,12 +1,12 @@
 import { getTableName, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { type BrokerId, brokerIds } from '../../contract/words.ts';
-import { events, instrumentMasters, instruments } from '../../drizzle/schema.ts';
+import { events, instrumentMasters, instruments, loadTables } from '../../drizzle/schema.ts';
 import type { Db, Handle } from '../db/handle.ts';
 import { transaction } from '../db/transaction.ts';
 import { Chain } from './chains.ts';
 import type { LoadResult } from './load/job.ts';
-import { NAMES, tableName } from './table.ts';
+import { tableName } from './table.ts';
 
 /** The load of a broker's file that is read. */
 export interface Current {
@@ -87,6 +87,6 @@ export async function sweep(db: Db, spared: ReadonlySet<number>, signal: AbortSi
 /** The tables of loads. */
 async function tables(db: Db): Promise<Set<string>> {
   const rows = await db.execute<{ name: string }>(sql`
-    select relname as name from pg_class where relkind = 'r' and pg_table_is_visible(oid) and relname ~ ${NAMES}`);
+    select relname as name from pg_class where relkind = 'r' and pg_table_is_visible(oid) and relname ~ ${loadTables}`);
   return new Set(rows.map(({ name }) => name));
 }

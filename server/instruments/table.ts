@@ -8,9 +8,6 @@ export function tableName(generation: number): string {
   return `instruments_${generation}`;
 }
 
-/** What such a name is, in the database's words. */
-export const NAMES = '^instruments_\\d+$';
-
 /** What stands after `from`: columns of `instruments` are the table's then. */
 export function rowsOf({ table }: { table: string }): SQL {
   return sql`${sql.identifier(table)} as ${instruments}`;

@@ -23,7 +23,7 @@ const rooms: Readonly<Record<string, Room>> = {
   report: { files: /^server\/report\//, may: ['calendar', 'journal', 'feed', 'books', 'events', 'instruments', 'broker', 'db', 'drizzle'] },
   retention: { files: /^server\/retention\//, may: ['calendar', 'db', 'drizzle'] },
   calendar: { files: /^server\/calendar\//, may: [] },
-  backup: { files: /^server\/backup\//, may: ['journal', 'db'] },
+  backup: { files: /^server\/backup\//, may: ['journal', 'db', 'drizzle'] },
   certify: { files: /^server\/certify\//, may: 'calendar session orders journal feed broker adapters exchange db'.split(' ') },
   settle: { files: /^server\/settle\//, may: ['orders', 'journal', 'db', 'drizzle'] },
   session: { files: /^server\/session\//, may: ['calendar', 'journal', 'instruments', 'broker', 'adapters', 'db', 'drizzle'] },

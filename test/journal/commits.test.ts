@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../server/db/open.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { PostgresJournal } from '../../server/journal/postgres-journal.ts';
-import { silentLog } from '../../server/log.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { attempt, empty, event, inState, NOW, START } from './parts.ts';
+import { attempt, empty, event, inState, NOW, ownDatabase, START } from './parts.ts';
 
-let place: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await openDatabase({ mode: 'practice', dataDir: 'unused', databaseUrl: place.url, log: silentLog() });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
-beforeEach(async () => await empty(database));
+const database = ownDatabase();
+beforeEach(async () => await empty(database()));
 
-const journalOf = (term: number | null = null) => new PostgresJournal(database.db, 'practice', database.orders, () => term);
+const journalOf = (term: number | null = null) => new PostgresJournal(database().db, 'practice', database().orders, () => term);
 
 describe('who reads events as they come', () => {
   it('is told of every commit that holds some, and of no read', async () => {
     let told = 0;
-    const { commits } = database.db;
+    const { commits } = database().db;
     const tell = commits.tell.bind(commits);
     commits.tell = () => {
       told += 1;
@@ -49,7 +37,7 @@ describe('who reads events as they come', () => {
 });
 
 describe('a process that leads by a lease', () => {
-  const led = (epoch: number) => database.db.$client`
+  const led = (epoch: number) => database().db.$client`
     insert into gateway_lease (epoch, hold, holder, session) values (${epoch}, 'lease', 'here', 'one') on conflict (id) do update set epoch = ${epoch}`;
   it('begins while it is its own, and writes nothing once another has led', async () => {
     await led(3);
@@ -58,7 +46,7 @@ describe('a process that leads by a lease', () => {
     const second = attempt({ key: 'k:two', tag: 'two' });
     await expect(journalOf(3).begin(second, event, START)).rejects.toThrow('Another gateway leads this database');
     expect(await journalOf(4).find('k:two', NOW)).toBeNull();
-    expect(await database.db.$client`select key from tsm_events`).toEqual([{ key: 'k:one' }]);
+    expect(await database().db.$client`select key from tsm_events`).toEqual([{ key: 'k:one' }]);
     expect(await journalOf(4).begin(second, event, START)).toBeNull();
   });
 });

@@ -1,32 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../server/db/open.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { killSwitchKeeper, type TurnKeeper, turnText } from '../../server/journal/kill-switch-record.ts';
 import { recentSends } from '../../server/journal/recent-sends.ts';
-import { silentLog } from '../../server/log.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ownDatabase } from './parts.ts';
 
-let place: TestDatabase;
-let database: Database;
+const database = ownDatabase();
 let keeper: TurnKeeper;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await openDatabase({ mode: 'practice', dataDir: 'unused', databaseUrl: place.url, log: silentLog() });
-  keeper = killSwitchKeeper(database.db);
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
+beforeAll(() => {
+  keeper = killSwitchKeeper(database().db);
 });
 beforeEach(async () => {
-  await database.db.$client`delete from gateway_settings where name = 'kill_switch'`;
-  await database.db.$client`delete from tsm_events`;
+  await database().db.$client`delete from gateway_settings where name = 'kill_switch'`;
+  await database().db.$client`delete from tsm_events`;
 });
 
 const since = Date.parse('2026-11-20T04:12:33.000Z');
 const turn = { on: true, since, by: 'first user', number: 7 };
-const keep = (value: string) => database.db.$client`
+const keep = (value: string) => database().db.$client`
   insert into gateway_settings (name, value) values ('kill_switch', ${value}) on conflict (name) do update set value = ${value}`;
-const told = () => database.db.$client`select kind, detail from tsm_events order by id`;
+const told = () => database().db.$client`select kind, detail from tsm_events order by id`;
 
 describe('the kill switch in the store', () => {
   it('is off where it was never turned', async () => {
@@ -35,16 +26,16 @@ describe('the kill switch in the store', () => {
   it('is as it was turned last, each turn with its event', async () => {
     expect(turnText(turn)).toBe('on 7 2026-11-20T04:12:33.000Z first user');
     let commits = 0;
-    const { tell } = database.db.commits;
-    database.db.commits.tell = () => {
+    const { tell } = database().db.commits;
+    database().db.commits.tell = () => {
       commits += 1;
-      tell.call(database.db.commits);
+      tell.call(database().db.commits);
     };
     await keeper.write(turn);
     expect(await keeper.read()).toEqual(turn);
     await keeper.write({ ...turn, on: false, number: 8 });
     expect(await keeper.read()).toEqual({ ...turn, on: false, number: 8 });
-    database.db.commits.tell = tell;
+    database().db.commits.tell = tell;
     expect(commits).toBe(2);
     expect(await told()).toEqual([
       { kind: 'kill_switch', detail: { on: true, by: 'first user' } },
@@ -72,7 +63,7 @@ describe('the kill switch in the store', () => {
 
 it('sends of the day before count against the order budget: of this account, in their order, in ms', async () => {
   const now = Date.parse('2026-11-20T10:00:00.000Z');
-  const event = (kind: string, agoMs: number, account = 'AB1234', broker = 'zerodha') => database.db.$client`
+  const event = (kind: string, agoMs: number, account = 'AB1234', broker = 'zerodha') => database().db.$client`
     insert into tsm_events (at, kind, broker, account) values (${new Date(now - agoMs).toISOString()}, ${kind}, ${broker}, ${account})`;
   await event('cancel.sending', 1000);
   await event('order.sending', 86_399_000);
@@ -81,5 +72,5 @@ it('sends of the day before count against the order budget: of this account, in 
   await event('order.accepted', 2000);
   await event('order.sending', 3000, 'ZZ');
   await event('order.sending', 3000, 'AB1234', 'dhan');
-  expect(await recentSends(database.db, 'zerodha', 'AB1234', now)).toEqual([now - 86_399_000, now - 5000, now - 1000]);
+  expect(await recentSends(database().db, 'zerodha', 'AB1234', now)).toEqual([now - 86_399_000, now - 5000, now - 1000]);
 });

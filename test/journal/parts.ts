@@ -63,6 +63,21 @@ export async function inState(journal: Journal, state: AttemptState, change: Par
   return state === middle.state ? middle : await journal.move(middle, state, end, event, NOW);
 }
 
+/** A database of its own for the tests of a file or a `describe`, open while they run. */
+export function ownDatabase(): () => Database {
+  let place: TestDatabase;
+  let database: Database;
+  beforeAll(async () => {
+    place = await createTestDatabase();
+    database = await openDatabase({ mode: 'practice', dataDir: 'unused', databaseUrl: place.url, log: silentLog() });
+  });
+  afterAll(async () => {
+    await database.close();
+    await place.drop();
+  });
+  return () => database;
+}
+
 /** What both journals must do alike: the simulation's findings hold for PostgreSQL because of these. */
 export function onBoth(promises: (bench: () => Bench) => void): void {
   describe('the journal in memory', () => {
@@ -74,22 +89,13 @@ export function onBoth(promises: (bench: () => Bench) => void): void {
     promises(() => ({ journal, events }));
   });
   describe('the journal in PostgreSQL', () => {
-    let place: TestDatabase;
-    let database: Database;
+    const database = ownDatabase();
     let journal: Journal;
-    beforeAll(async () => {
-      place = await createTestDatabase();
-      database = await openDatabase({ mode: 'practice', dataDir: 'unused', databaseUrl: place.url, log: silentLog() });
-    });
-    afterAll(async () => {
-      await database.close();
-      await place.drop();
-    });
     beforeEach(async () => {
-      await empty(database);
-      journal = new PostgresJournal(database.db, 'practice', database.orders);
+      await empty(database());
+      journal = new PostgresJournal(database().db, 'practice', database().orders);
     });
-    const events = async () => [...(await database.db.$client<Written[]>`select kind, key from tsm_events order by id`)];
+    const events = async () => [...(await database().db.$client<Written[]>`select kind, key from tsm_events order by id`)];
     promises(() => ({ journal, events }));
   });
 }

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Random, seededRandom } from '../../server/clock.ts';
-import { type Database, openDatabase } from '../../server/db/open.ts';
 import { type Attempt, type AttemptChange, type OrderTruth, SupersededError } from '../../server/journal/attempt.ts';
 import type { Journal } from '../../server/journal/journal.ts';
 import { PostgresJournal } from '../../server/journal/postgres-journal.ts';
-import { silentLog } from '../../server/log.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
-import { attempt, empty, FINAL, keysOf, OPEN, START } from './parts.ts';
+import { attempt, empty, FINAL, keysOf, OPEN, ownDatabase, START } from './parts.ts';
 
 const HISTORIES = Number(process.env.HISTORIES ?? 15);
 const STEPS = 80;
@@ -18,16 +15,7 @@ const PLACES = [
   { account: 'ZZ', symbol: 'TCS' },
 ] as const;
 
-let place: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await openDatabase({ mode: 'practice', dataDir: 'unused', databaseUrl: place.url, log: silentLog() });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
+const database = ownDatabase();
 
 /** One call, to be made of both journals. */
 type Call = (journal: Journal) => Promise<unknown>;
@@ -215,9 +203,9 @@ it(`${HISTORIES} random histories get the same answers from both journals`, asyn
   for (let round = 0; round < HISTORIES; round += 1) {
     const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1_000_000));
     const history = new History(seededRandom(seed));
-    await empty(database);
+    await empty(database());
     const memory = new MemoryJournal();
-    const durable = new PostgresJournal(database.db, 'practice', database.orders);
+    const durable = new PostgresJournal(database().db, 'practice', database().orders);
     for (let step = 0; step < STEPS; step += 1) {
       const { name, call } = history.next();
       const [told, expected] = [await answerOf(call, durable), await answerOf(call, memory)];
@@ -226,7 +214,7 @@ it(`${HISTORIES} random histories get the same answers from both journals`, asyn
       const kind = typeof expected === 'string' ? `${name} ${expected}` : name;
       seen.set(kind, (seen.get(kind) ?? 0) + 1);
     }
-    const events = await database.db.$client`select kind, key from tsm_events where kind like 'order.%' order by id`;
+    const events = await database().db.$client`select kind, key from tsm_events where kind like 'order.%' order by id`;
     expect(events.map(({ kind, key }) => `${kind} ${key}`)).toEqual(memory.events.map(({ kind, key }) => `${kind} ${key}`));
     expect(keysOf(await durable.open()), `seed ${seed}`).toEqual(keysOf(await memory.open()));
   }

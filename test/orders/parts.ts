@@ -1,6 +1,7 @@
 import { PlaceOrderRequest } from '../../contract/orders.ts';
 import type { OrderRow } from '../../contract/rows.ts';
 import type { Attempt } from '../../server/journal/attempt.ts';
+import type { OpenOrderRecord } from '../../server/journal/journal.ts';
 
 /** When every attempt of these tests begins. */
 export const START = Date.parse('2026-11-20T10:00:00+05:30');
@@ -51,6 +52,15 @@ export function attempt(change: Partial<Attempt> = {}): Attempt {
     resolvedAt: null,
     expiresAt: null,
     updatedAt: START,
+    ...change,
+  };
+}
+
+/** What records hold of an order of ours that rests: ten to be sold. */
+export function restingRecord(change: Partial<OpenOrderRecord> = {}): OpenOrderRecord {
+  return {
+    ...{ broker: 'zerodha', account: 'AB1234', exchange: 'NSE', symbol: 'SBIN', token: null, product: 'INTRADAY', side: 'SELL' },
+    ...{ orderId: '77', orderType: 'LIMIT', quantity: 10, filledQuantity: 0, price: '900', external: false, tradingDay: '2026-11-20' },
     ...change,
   };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { tradedByNumber, tradedBySymbol } from '../../server/brokers/instrument.ts';
 import { Core } from './core.ts';
+import { forever } from './stalled.ts';
 
-const forever = () => new Promise<never>(() => undefined);
 const unknown = async () => ({ fate: 'unknown' as const, order_id: '' });
 
 describe('the same key again', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Core } from './core.ts';
 import { orderRow } from './parts.ts';
+import { forever } from './stalled.ts';
 
 describe('what is written of an order', () => {
   it('is its strategy and its confidence, where it has them', async () => {
@@ -37,7 +38,7 @@ describe('what is written of an order', () => {
   ] as const)('is the net that a %s goes by, where a %s of unknown fate may have filled', async (transaction_type, before, net) => {
     const core = new Core();
     const { place } = core.broker;
-    core.broker.place = () => new Promise(() => undefined);
+    core.broker.place = forever;
     void core.ask({ transaction_type: before, quantity: 10 });
     await core.clock.pass(100);
     core.broker.place = place;
@@ -99,7 +100,7 @@ describe('an order is not sent', () => {
   });
   it('when its turn to leave does not come within 3 s', async () => {
     const core = new Core();
-    core.limiter.pace = () => new Promise(() => undefined);
+    core.limiter.pace = forever;
     const message = 'Too many orders: no more may leave within this second';
     const began = core.clock.mono();
     expect(await core.place()).toEqual({ status: 200, headers: { 'Retry-After': '1' }, body: { success: false, message } });
@@ -107,7 +108,7 @@ describe('an order is not sent', () => {
   });
   it('and says so where its trace cannot be removed', async () => {
     const core = new Core();
-    core.limiter.pace = () => new Promise(() => undefined);
+    core.limiter.pace = forever;
     core.away = (call) => call === 'withdraw';
     await core.place();
     const msg = 'The trace of an order that was not sent could not be removed; it is tried again';
@@ -144,13 +145,13 @@ describe('what fails is told with its key', () => {
   });
   it('a key that is looked up in vain', async () => {
     const core = new Core();
-    core.journal.find = () => new Promise(() => undefined);
+    core.journal.find = forever;
     await core.place({}, true);
     expect(core.logged).toMatchObject([{ key: 'k:one', error: 'Error: The order store did not answer in time' }]);
   });
 });
 
-it('what is left of an order that grew is what may still fill', async () => {
+it('a change of an exit is judged by what of it may still fill', async () => {
   const core = new Core();
   core.broker.net = 6;
   // Six of ten are sold: four more of six only reduce.

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenOrderRecord } from '../../server/journal/journal.ts';
 import { Core } from './core.ts';
-import { orderRow } from './parts.ts';
+import { orderRow, restingRecord } from './parts.ts';
 import { forever, stalled } from './stalled.ts';
 
 const busy = { success: false, message: 'Another order in SBIN is still being placed' };
@@ -101,16 +100,12 @@ describe('what is read for an order', () => {
 });
 
 describe('the order book before reduce_only is refused', () => {
-  const resting: OpenOrderRecord = {
-    ...{ broker: 'zerodha', account: 'AB1234', exchange: 'NSE', symbol: 'SBIN', token: null, product: 'INTRADAY', side: 'SELL' },
-    ...{ orderId: '77', orderType: 'LIMIT', quantity: 10, filledQuantity: 0, price: '900', external: false, tradingDay: '2026-11-20' },
-  };
   const ask = { transaction_type: 'SELL', reduce_only: true } as const;
   /** Ten are long, ten rest to be sold, and the order book hangs from now on. */
   async function hanging(): Promise<Core> {
     const core = new Core();
     core.broker.net = 10;
-    core.journal.openRecords = async () => ({ orders: [resting], positions: [] });
+    core.journal.openRecords = async () => ({ orders: [restingRecord()], positions: [] });
     await core.clock.settle(core.orders.recover());
     core.broker.book = [orderRow({ order_id: '77', tag: null, transaction_type: 'SELL' })];
     await core.clock.settle(core.account.positions.next('orders'));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenOrderRecord } from '../../server/journal/journal.ts';
 import { Core } from './core.ts';
-import { orderRow } from './parts.ts';
+import { orderRow, restingRecord } from './parts.ts';
 import { forever, stalled } from './stalled.ts';
 
 describe('an order that only reduces', () => {
@@ -125,14 +125,10 @@ it('ten entries in one symbol at once are one order and nine blocks', async () =
 });
 
 describe('reduce_only', () => {
-  const resting: OpenOrderRecord = {
-    ...{ broker: 'zerodha', account: 'AB1234', exchange: 'NSE', symbol: 'SBIN', token: null, product: 'INTRADAY', side: 'SELL' },
-    ...{ orderId: '77', orderType: 'LIMIT', quantity: 10, filledQuantity: 0, price: '900', external: false, tradingDay: '2026-11-20' },
-  };
   async function beside(order: Partial<OpenOrderRecord>): Promise<Core> {
     const core = new Core();
     core.broker.net = 10;
-    core.journal.openRecords = async () => ({ orders: [{ ...resting, ...order }], positions: [] });
+    core.journal.openRecords = async () => ({ orders: [restingRecord(order)], positions: [] });
     await core.clock.settle(core.orders.recover());
     core.broker.book = [orderRow({ order_id: '77', tag: null, transaction_type: 'SELL' })];
     return core;

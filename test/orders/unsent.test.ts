@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Journal } from '../../server/journal/journal.ts';
 import { Core } from './core.ts';
+import { forever } from './stalled.ts';
 
 const later = { status: 200, headers: { 'Retry-After': '1' } };
 const storeDown = { ...later, body: { success: false, message: 'Order store unavailable' } };
-const forever = () => new Promise<never>(() => undefined);
 const LATE = 'The MARKET order waited for 10 s and was not sent: the market has moved on';
 
 describe('a store that is away before the send', () => {
