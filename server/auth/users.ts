@@ -102,9 +102,9 @@ function createValidTokens({ db, clock }: Pick<Dependencies, 'db' | 'clock'>) {
   let dueAt = Number.NEGATIVE_INFINITY;
   let triedAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | null = null;
-  /** Users were changed here since the list was read: it cannot say that a token is nobody's. */
-  let stale = false;
+  /** How often users were changed here, and how often when the read of the list began: what changed since, it cannot say. */
   let changes = 0;
+  let known = 0;
 
   async function read(): Promise<void> {
     triedAt = clock.mono();
@@ -114,7 +114,7 @@ function createValidTokens({ db, clock }: Pick<Dependencies, 'db' | 'clock'>) {
       const rows = await withTimeout(clock, query.execute());
       entries = rows.map((row) => ({ name: row.name, hash: Buffer.from(row.hash, 'hex') }));
       dueAt = triedAt + LIST_LIFE_MS;
-      stale = changed !== changes;
+      known = changed;
     } catch (error) {
       if (!entries) throw error;
       dueAt = clock.mono() + RETRY_MS;
@@ -133,18 +133,20 @@ function createValidTokens({ db, clock }: Pick<Dependencies, 'db' | 'clock'>) {
   }
 
   async function find(hash: Buffer): Promise<string | null> {
+    const asked = changes;
     if (clock.mono() >= dueAt) await refresh();
     const name = match(hash);
-    if (name !== null || (!stale && clock.mono() - triedAt < UNKNOWN_REREAD_MS)) return name;
+    if (name !== null || (known >= asked && clock.mono() - triedAt < UNKNOWN_REREAD_MS)) return name;
     await refresh();
+    // A read that had begun before the change says nothing of it: the next one does.
+    if (known < asked) await refresh();
     const found = match(hash);
-    if (found === null && stale) throw new Error('The user table could not be read since it was changed');
+    if (found === null && known < asked) throw new Error('The user table could not be read since it was changed');
     return found;
   }
 
   function reread(): void {
     changes += 1;
-    stale = true;
     dueAt = Number.NEGATIVE_INFINITY;
   }
 

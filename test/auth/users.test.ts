@@ -98,6 +98,16 @@ test('a flood of tokens, known and wrong, costs one read at a time', async () =>
   }
 });
 
+test('a wrong token is nobody while users are added one after another', async () => {
+  const { users } = await userTable(standingClock());
+  const answers: Promise<string | null>[] = [];
+  const asking = setInterval(() => answers.push(users.authenticate('wrong')), 1);
+  for (let number = 0; number < 100; number++) await users.add(`user-${number}`);
+  clearInterval(asking);
+  expect(answers.length).toBeGreaterThan(20);
+  expect(new Set(await Promise.all(answers))).toEqual(new Set([null]));
+});
+
 describe('while the database is away', () => {
   test('a token that was valid stays valid and is checked again when it is back', async () => {
     const clock = standingClock();
