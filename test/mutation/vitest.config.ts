@@ -5,7 +5,7 @@ import { QuickestFirst } from './order.ts';
 export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
   test: {
-    include: ['test/orders/**/*.test.ts', 'test/journal/**/*.test.ts', 'test/simulation/*.test.ts'],
+    include: ['test/orders/**/*.test.ts', 'test/journal/**/*.test.ts', 'test/simulation/*.test.ts', 'test/guard-model/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/mutation/seed.ts'],
     sequence: { sequencer: QuickestFirst },
