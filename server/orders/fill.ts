@@ -85,10 +85,9 @@ export class FillView {
     const row = this.#row;
     if (row === null || row.state === 'UNKNOWN') return 'UNKNOWN';
     const some = this.#filled > 0;
-    if (row.state === 'FILLED') return this.#filled >= row.quantity ? 'FILLED' : some ? 'PARTIALLY_FILLED' : 'UNKNOWN';
     if (row.state === 'REJECTED' || row.state === 'CANCELLED' || row.state === 'EXPIRED') return some ? 'PARTIALLY_FILLED' : 'REJECTED';
     if (some) return this.#filled >= row.quantity ? 'FILLED' : 'PARTIALLY_FILLED';
-    return row.state === 'TRANSIT' ? 'UNKNOWN' : 'PENDING';
+    return row.state === 'TRANSIT' || row.state === 'FILLED' ? 'UNKNOWN' : 'PENDING';
   }
 }
 
