@@ -6,8 +6,7 @@ import { type Bell, type Clock, type Random, within } from '../clock.ts';
 export const POLL_MS = 8000;
 /** Two acknowledged reads this far apart show an order that rests. */
 const RESTING_MS = 500;
-const FIRST_READS_MS = [0, 100, 250, 500, 900, 1500];
-const THEN_EVERY_MS = 1000;
+const READS_MS = [0, 100, 250, 500, 900, 1500, 2500, 3500, 4500, 5500, 6500, 7500];
 /** A read that ends this late still begins its moment; one that ends later has used it up. */
 const LATE_MS = 50;
 
@@ -23,11 +22,7 @@ export interface Fill {
 
 /** Moments of a poll, ms from its start, up to and including its end, each moved by up to 10 % so that pollers spread. */
 export function* pollMoments(random: Random): Generator<number> {
-  for (let index = 0; ; index += 1) {
-    const planned = FIRST_READS_MS[index] ?? (FIRST_READS_MS.at(-1) ?? 0) + (index - FIRST_READS_MS.length + 1) * THEN_EVERY_MS;
-    if (planned >= POLL_MS) break;
-    yield Math.min(POLL_MS, planned * (0.9 + 0.2 * random.next()));
-  }
+  for (const planned of READS_MS) yield Math.min(POLL_MS, planned * (0.9 + 0.2 * random.next()));
   yield POLL_MS;
 }
 
@@ -64,9 +59,9 @@ export class FillView {
 
   /** Nothing more can change, or the order is known to rest. */
   settled(): boolean {
-    const state = this.#row?.state;
-    if (!this.#priced) return false;
-    if (state === 'FILLED') return this.#filled >= (this.#row?.quantity ?? 0) && this.#filled > 0;
+    if (this.#row === null || !this.#priced) return false;
+    const { state } = this.#row;
+    if (state === 'FILLED') return this.#status() === 'FILLED';
     return state === 'REJECTED' || state === 'CANCELLED' || state === 'EXPIRED' || this.#resting;
   }
 
@@ -112,7 +107,7 @@ export async function pollFill(poll: Poll): Promise<Fill> {
   /** Reads once; true when nothing is left to learn. A read that failed, or comes too late, told nothing. */
   async function look(): Promise<boolean> {
     heard = news.signal;
-    const reading = poll.read().catch(() => null);
+    const reading = poll.read().catch(() => undefined);
     const row = await within(clock, Math.max(LATE_MS, until - clock.mono()), reading);
     if (row) view.see(row, clock.mono());
     return signal.aborted || view.settled() || clock.mono() >= until;
@@ -121,7 +116,7 @@ export async function pollFill(poll: Poll): Promise<Fill> {
   for (const moment of pollMoments(poll.random)) {
     const at = until - POLL_MS + moment;
     // A slow read has used up the moments it took.
-    if (at - clock.mono() < -LATE_MS && moment < POLL_MS) continue;
+    if (at - clock.mono() < -LATE_MS) continue;
     while (at > clock.mono() && !signal.aborted) {
       await clock.sleep(at - clock.mono(), AbortSignal.any([signal, heard]));
       if (heard.aborted && !signal.aborted && (await look())) return view.result();
