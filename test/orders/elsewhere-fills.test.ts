@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { ElsewhereFills } from '../../server/orders/elsewhere.ts';
+import { orderRow } from './parts.ts';
+
+const REDUCING = { product: 'INTRADAY', side: 'SELL' };
+const MINUTES_10 = 600_000;
+
+/** An order in the broker's own app that sells, with so much of it filled. */
+function app(filled_quantity: number, change: Parameters<typeof orderRow>[0] = {}) {
+  return orderRow({ order_id: '77', tag: null, transaction_type: 'SELL', quantity: 100, filled_quantity, ...change });
+}
+
+/** Order books as they were heard, each with its instant. */
+function heard(...books: (readonly [number, ReturnType<typeof app>[]])[]): ElsewhereFills {
+  const fills = new ElsewhereFills();
+  for (const [at, rows] of books) fills.heardOrders(rows, at);
+  return fills;
+}
+
+function since(fills: ElsewhereFills, instant: number, asked: Partial<typeof REDUCING> = {}): number {
+  return fills.since({ ...REDUCING, ...asked }, instant, ({ symbol }) => symbol === 'SBIN');
+}
+
+describe('what an order placed elsewhere filled', () => {
+  it('in the first order book is from before, and what fills later counts from when it was heard', () => {
+    const fills = heard([100, [app(30)]], [200, [app(50)]], [300, [app(60)]]);
+    expect([0, 99, 199, 200, 299, 300].map((instant) => since(fills, instant))).toEqual([30, 30, 30, 10, 10, 0]);
+  });
+  it('counts whole where the order came after the first order book', () => {
+    const fills = heard([100, []], [200, [app(40)]]);
+    expect([199, 200].map((instant) => since(fills, instant))).toEqual([40, 0]);
+  });
+  it('counts on its side, in its product and in its instrument alone', () => {
+    const fills = heard(
+      [100, []],
+      [
+        200,
+        [
+          app(1),
+          app(2, { order_id: '78' }),
+          app(4, { order_id: '79', transaction_type: 'BUY' }),
+          app(8, { order_id: '80', product_type: 'DELIVERY' }),
+          app(16, { order_id: '81', symbol: 'INFY' }),
+        ],
+      ],
+    );
+    expect(since(fills, 0)).toBe(3);
+    expect(since(fills, 0, { side: 'BUY' })).toBe(4);
+    expect(since(fills, 0, { product: 'DELIVERY' })).toBe(8);
+  });
+  it('is never less than nothing, where a late book tells less', () => {
+    const fills = heard([100, []], [200, [app(40)]], [300, [app(30), app(5, { order_id: '78' })]]);
+    expect(since(fills, 250)).toBe(5);
+  });
+  it('is forgotten with an id of an earlier day that comes again', () => {
+    const fills = heard([100, []], [200, [app(40)]], [300, [app(0)]]);
+    expect(since(fills, 0)).toBe(0);
+    fills.heardOrders([app(10)], 400);
+    expect(since(fills, 350)).toBe(10);
+  });
+  it('is told by its newest row', () => {
+    const fills = heard([100, []], [200, [app(40)]], [300, [app(40, { product_type: 'DELIVERY' })]]);
+    expect([since(fills, 0), since(fills, 0, { product: 'DELIVERY' })]).toEqual([0, 40]);
+  });
+});
+
+describe('an order of ours', () => {
+  it('does not count as one placed elsewhere, whether it is known before its fill is heard or after', () => {
+    const fills = new ElsewhereFills();
+    fills.ours('77');
+    fills.heardOrders([], 100);
+    fills.heardOrders([app(40), app(7, { order_id: '78' })], 200);
+    expect(since(fills, 0)).toBe(7);
+    fills.ours('78');
+    expect(since(fills, 0)).toBe(0);
+  });
+  it('is known among a hundred thousand; only then are they forgotten', () => {
+    const fills = heard([0, []]);
+    for (let id = 1; id <= 100_000; id += 1) fills.ours(`o${id}`);
+    fills.heardOrders([app(40, { order_id: 'o1' })], 100);
+    expect(since(fills, 0)).toBe(0);
+    fills.ours('one more');
+    fills.heardOrders([app(40, { order_id: 'o1' }), app(5, { order_id: 'one more' })], 200);
+    expect(since(fills, 0)).toBe(40);
+  });
+});
+
+describe('a fill that was heard long ago', () => {
+  it('is told apart from later ones for ten minutes', () => {
+    const fills = heard([0, []], [100, [app(10)]], [200, [app(20)]], [200 + MINUTES_10, [app(30)]]);
+    expect([50, 100, 200, 200 + MINUTES_10].map((instant) => since(fills, instant))).toEqual([30, 20, 10, 0]);
+  });
+  it('is then the oldest that is known', () => {
+    const fills = heard([0, []], [100, [app(10)]], [200, [app(20)]], [201 + MINUTES_10, [app(30)]]);
+    expect([150, 200].map((instant) => since(fills, instant))).toEqual([30, 10]);
+  });
+  it('is not new for being heard again', () => {
+    const books = [1, 2, 3].map((times) => [times * MINUTES_10 * 2, [app(10)]] as const);
+    expect(since(heard([0, []], [100, [app(10)]], ...books), 100)).toBe(0);
+  });
+});
