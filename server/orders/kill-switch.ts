@@ -103,8 +103,6 @@ function storing({ keeper, clock, log, stop }: Omit<Parts, 'turnOn'> & { stop: A
   return {
     add(turn: Turn): void {
       const told = Promise.withResolvers<void>();
-      // Whoever asks later hears of it; nobody may ask.
-      told.promise.catch(() => undefined);
       waiting.push({ turn, failed: false, told });
       if (!running) ended = run();
     },

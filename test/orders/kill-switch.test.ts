@@ -158,6 +158,19 @@ describe('a store that fails', () => {
     await keeper.clock.pass(5000);
     expect(keeper.stored).toEqual([expect.objectContaining({ on: true, by: 'user 6', number: 7 })]);
   });
+  it('is asked for a turn that waits at once, and not after a second', async () => {
+    const keeper = new Keeper();
+    keeper.answer = async ({ number }) => {
+      await keeper.clock.sleep(100);
+      if (number === 1) await away();
+    };
+    const killSwitch = await keeper.open();
+    const from = keeper.clock.mono();
+    const [first, second] = [outcome(killSwitch.set(true, 'first')), outcome(killSwitch.set(false, 'second'))];
+    expect(await keeper.clock.settle(Promise.all([first, second]))).toEqual(['The store is away', 'stored']);
+    expect(keeper.clock.mono() - from).toBe(200);
+    expect(keeper.words(keeper.asked)).toEqual(['on', 'off']);
+  });
   it('is left alone after a stop', async () => {
     const keeper = new Keeper();
     keeper.answer = away;
@@ -225,6 +238,10 @@ describe('the operations', () => {
       message: expect.stringMatching(/^The kill switch is on and this holds now, .* a restart before it is would forget it\./),
     });
     expect(await operations.killSwitch()).toMatchObject({ success: true, on: true, by: 'first' });
+    expect(await keeper.clock.settle(operations.setKillSwitch(false, 'second'))).toEqual({
+      success: false,
+      message: expect.stringMatching(/^The kill switch is off and this holds now, /),
+    });
   });
 });
 
