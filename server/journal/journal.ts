@@ -90,12 +90,11 @@ export interface Journal {
   note(event: JournalNote): Promise<void>;
 }
 
-/** What the position guard blocked is known by its answer. */
+/** What the position guard blocked is known by its answer. Where there is none, or what holds nothing, that has no status. */
 export function isBlocked({ response }: Pick<Attempt, 'response'>): boolean {
-  if (response === null) return false;
   try {
-    const body: unknown = JSON.parse(response);
-    return typeof body === 'object' && body !== null && 'status' in body && body.status === 'BLOCKED';
+    const body: { status?: unknown } = JSON.parse(String(response));
+    return body.status === 'BLOCKED';
   } catch {
     return false;
   }
