@@ -9,10 +9,10 @@ import type { OpenRecords } from './journal.ts';
 export async function openRecords(db: Db): Promise<OpenRecords> {
   const rows = await unionAll(openOrders(db), heldPositions(db)).orderBy(sql`"tradingDay" desc`);
   const records: OpenRecords = { orders: [], positions: [] };
-  for (const { orderId, tradingDay, orderType, filledQuantity, price, external, quantity, product, side, ...names } of rows) {
-    if (orderId !== null && tradingDay !== null)
+  for (const { held, product, side, quantity, orderId, orderType, filledQuantity, price, external, tradingDay, ...names } of rows) {
+    if (held === null)
       records.orders.push({ ...names, product, side, orderId, orderType, quantity, filledQuantity, price, external, tradingDay });
-    else if (product !== null) records.positions.push({ ...names, product, net: side === 'BUY' ? quantity : -quantity });
+    else records.positions.push({ ...names, product: held, net: side === 'BUY' ? quantity : -quantity });
   }
   return records;
 }
@@ -23,31 +23,33 @@ function openOrders(db: Db) {
   return db
     .select({
       ...{ broker, account: detail(account), exchange, symbol, token: detail(token), product, side, quantity },
-      orderId: sql<string | null>`${orders.order_id}`.as('orderId'),
+      held: sql<string | null>`null`.as('held'),
+      orderId: sql<string>`${orders.order_id}`.as('orderId'),
       orderType: sql<string | null>`${orders.order_type}`.as('orderType'),
       filledQuantity: sql<number>`${orders.filled_quantity}`.as('filledQuantity'),
       price: sql<string | null>`${orders.price}`.as('price'),
       external: sql<boolean>`${external}`.as('external'),
-      tradingDay: sql<string | null>`${trading_day}`.as('tradingDay'),
+      tradingDay: sql<string>`${trading_day}`.as('tradingDay'),
     })
     .from(orders)
     .crossJoinLateral(DETAILS)
     .where(isOpenOrder);
 }
 
-/** With the columns of an order, of which a position has none. */
+/** With the columns of an order, of which a position has none; `held` is the product that it is held in. */
 function heldPositions(db: Db) {
   const { broker, exchange, symbol, style: product, side, qty: quantity } = positions;
   const { account, token } = positionDetails;
   return db
     .select({
       ...{ broker, account, exchange, symbol, token, product, side, quantity },
-      orderId: sql<string | null>`null`.as('orderId'),
+      held: sql<string | null>`${product}`.as('held'),
+      orderId: sql<string>`''`.as('orderId'),
       orderType: sql<string | null>`null`.as('orderType'),
       filledQuantity: sql<number>`0`.as('filledQuantity'),
       price: sql<string | null>`null`.as('price'),
       external: sql<boolean>`false`.as('external'),
-      tradingDay: sql<string | null>`null`.as('tradingDay'),
+      tradingDay: sql<string>`''`.as('tradingDay'),
     })
     .from(positions)
     .innerJoin(positionDetails, detailed)
