@@ -1,5 +1,4 @@
-import { getTableColumns } from 'drizzle-orm';
-import { idempotencyRecords } from '../../drizzle/schema.ts';
+import type { idempotencyRecords } from '../../drizzle/schema.ts';
 import { type Ask, givenAs, run, type Underway } from '../db/statement.ts';
 import type { Attempt, AttemptEvent } from './attempt.ts';
 import { type AttemptRow, attemptOf, EVERYTHING, eventValues, FINAL, iso, wholeMs } from './rows.ts';
@@ -35,15 +34,13 @@ const COLUMNS = {
   resolved_at: 'timestamptz',
   expires_at: 'timestamptz',
   updated_at: 'timestamptz',
-} as const satisfies Record<keyof ReturnType<typeof getTableColumns<typeof idempotencyRecords>>, string>;
+} as const satisfies Record<keyof typeof idempotencyRecords.$inferSelect, string>;
 
-const NAMES = Object.keys(COLUMNS).join(', ');
+const COLUMN_NAMES = Object.keys(COLUMNS);
+const NAMES = COLUMN_NAMES.join(', ');
 
 /** An expired record is replaced whole. */
-const overwritten = Object.keys(getTableColumns(idempotencyRecords))
-  .filter((name) => name !== 'key')
-  .map((name) => `${name} = excluded.${name}`)
-  .join(', ');
+const OVERWRITTEN = COLUMN_NAMES.map((name) => `${name} = excluded.${name}`).join(', ');
 
 const EXPIRED = `r.${FINAL} and r.expires_at <= (select moment from given)`;
 
@@ -59,7 +56,7 @@ const BEGIN = `
   ), begun as (
     insert into idempotency_records as r (${NAMES})
     select ${NAMES} from given where key is not null and exists (select from leader) and not exists (select from standing)
-    on conflict (key) do update set ${overwritten} where ${EXPIRED}
+    on conflict (key) do update set ${OVERWRITTEN} where ${EXPIRED}
     returning key, broker, account, symbol, order_id
   ), noted as (
     insert into tsm_events (kind, broker, account, symbol, order_id, key, detail)

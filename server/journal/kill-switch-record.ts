@@ -25,7 +25,7 @@ export interface TurnKeeper {
 }
 
 /** `on 7 2026-11-20T04:12:33.000Z first`: where it stands, the number of the turn, since when, by whom. */
-const turnWords = /^(on|off) (\d{1,15}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (.+)$/s;
+const turnWords = /^(on|off) (\d{1,15}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (.+)/s;
 
 /** A turn as it is kept. */
 export function turnText({ on, number, since, by }: Turn): string {

@@ -95,7 +95,7 @@ export function moverOf(db: Handle, ask: Ask, mode: string): Mover {
     const { attempt } = step;
     const order = newOrder && { ordered: newOrder.orderId, instrument: newOrder.token ?? attempt.token, mode };
     const [moved] = await run<StandingRow>(ask, MOVE, { ...valuesOf(step), ...order });
-    if (moved && moved.record_version !== null) seen.set(attempt.tag, standingFrom(moved));
+    if (moved?.record_version) seen.set(attempt.tag, standingFrom(moved));
     return moved !== undefined;
   }
 

@@ -38,8 +38,9 @@ export class PostgresJournal implements Journal {
       this.#db.commits.tell();
       return null;
     }
-    // Without a record there: another one came in between.
-    const [other = standing] = standing ? [] : await attemptsWhere(this.#ask, 'key = $1', [attempt.key]);
+    if (standing) return standing;
+    // Another one came in between.
+    const [other] = await attemptsWhere(this.#ask, 'key = $1', [attempt.key]);
     // Between the refused insert and this read only an expired or withdrawn record can vanish: the caller is asked to come again.
     if (!other) throw new Error('The standing record of a key vanished while it was read');
     return other;
