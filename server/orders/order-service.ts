@@ -113,7 +113,7 @@ export function createOrderService(given: OrderServiceParts): OrderService {
   const changing = new Changing(parts);
 
   async function expireForever(): Promise<void> {
-    for (let rounds = 1; !stop.aborted; rounds += 1) {
+    for (let rounds = 1; ; rounds += 1) {
       await clock.sleep(EXPIRE_EVERY_MS, stop);
       if (stop.aborted) return;
       await journal.expire(clock.now()).catch(() => undefined);

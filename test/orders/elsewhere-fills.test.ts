@@ -11,7 +11,7 @@ function app(filled_quantity: number, change: Parameters<typeof orderRow>[0] = {
 }
 
 /** Order books as they were heard, each with its instant. */
-function heard(...books: (readonly [number, ReturnType<typeof app>[]])[]): ElsewhereFills {
+function heard(...books: (readonly [number, readonly ReturnType<typeof app>[]])[]): ElsewhereFills {
   const fills = new ElsewhereFills();
   for (const [at, rows] of books) fills.heardOrders(rows, at);
   return fills;
