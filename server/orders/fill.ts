@@ -31,8 +31,8 @@ export class FillView {
   #filled = 0;
   #average = 0;
   #row: OrderRow | null = null;
-  #acknowledgedAt: number | null = null;
-  #resting = false;
+  /** The first and the last of the reads in a row that showed an order that the exchange holds. */
+  #acknowledged: { since: number; at: number } | null = null;
 
   /** Takes in one read of the row at `at` (monotonic ms). */
   see(row: OrderRow, at: number): void {
@@ -43,18 +43,13 @@ export class FillView {
       this.#average = 0;
     }
     if (row.filled_quantity === this.#filled && row.average_price) this.#average = row.average_price;
-    if (row.state === 'OPEN' || row.state === 'TRIGGER_PENDING') {
-      this.#acknowledgedAt ??= at;
-      this.#resting = at - this.#acknowledgedAt >= RESTING_MS;
-    } else {
-      this.#acknowledgedAt = null;
-      this.#resting = false;
-    }
+    const held = row.state === 'OPEN' || row.state === 'TRIGGER_PENDING';
+    this.#acknowledged = held ? { since: this.#acknowledged?.since ?? at, at } : null;
   }
 
   /** The last read showed an order that the exchange holds. */
   get acknowledged(): boolean {
-    return this.#acknowledgedAt !== null;
+    return this.#acknowledged !== null;
   }
 
   /** Nothing more can change, or the order is known to rest. */
@@ -62,7 +57,12 @@ export class FillView {
     if (this.#row === null || !this.#priced) return false;
     const { state } = this.#row;
     if (state === 'FILLED') return this.#status() === 'FILLED';
-    return state === 'REJECTED' || state === 'CANCELLED' || state === 'EXPIRED' || this.#resting;
+    return state === 'REJECTED' || state === 'CANCELLED' || state === 'EXPIRED' || this.#rests;
+  }
+
+  /** Two acknowledged reads far enough apart show that it does. */
+  get #rests(): boolean {
+    return this.#acknowledged !== null && this.#acknowledged.at - this.#acknowledged.since >= RESTING_MS;
   }
 
   /** The average of what filled is known; some brokers show it a moment after the quantity. */

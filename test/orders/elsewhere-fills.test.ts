@@ -56,7 +56,7 @@ describe('what an order placed elsewhere filled', () => {
     const fills = heard([100, []], [200, [app(40)]], [300, [app(0)]]);
     expect(since(fills, 0)).toBe(0);
     fills.heardOrders([app(10)], 400);
-    expect(since(fills, 350)).toBe(10);
+    expect([since(fills, 250), since(fills, 350)]).toEqual([10, 10]);
   });
   it('is told by its newest row', () => {
     const fills = heard([100, []], [200, [app(40)]], [300, [app(40, { product_type: 'DELIVERY' })]]);
@@ -95,7 +95,8 @@ describe('a fill that was heard long ago', () => {
     expect([150, 200].map((instant) => since(fills, instant))).toEqual([30, 10]);
   });
   it('is not new for being heard again', () => {
-    const books = [1, 2, 3].map((times) => [times * MINUTES_10 * 2, [app(10)]] as const);
-    expect(since(heard([0, []], [100, [app(10)]], ...books), 100)).toBe(0);
+    const again = [1, 2, 3].map((times) => [times * MINUTES_10 * 2, [app(30)]] as const);
+    const fills = heard([0, []], [100, [app(10)]], [200, [app(20)]], [300, [app(30)]], ...again);
+    expect([100, 200, 300].map((instant) => since(fills, instant))).toEqual([20, 10, 0]);
   });
 });

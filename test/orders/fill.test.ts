@@ -137,10 +137,13 @@ describe('a view of successive reads', () => {
   });
   it('starts again when transit comes between', () => {
     const view = new FillView();
+    expect(view.acknowledged).toBe(false);
     view.see(orderRow({ state: 'TRIGGER_PENDING' }), 0);
+    expect(view.acknowledged).toBe(true);
     view.see(orderRow({ state: 'TRANSIT' }), 300);
+    expect(view.acknowledged).toBe(false);
     view.see(orderRow(), 600);
-    expect(view.settled()).toBe(false);
+    expect([view.acknowledged, view.settled()]).toEqual([true, false]);
   });
   it.each([
     ['CANCELLED', 4, 'PARTIALLY_FILLED'],
