@@ -57,7 +57,7 @@ export class FillView {
     if (this.#row === null || !this.#priced) return false;
     const { state } = this.#row;
     if (state === 'FILLED') return this.#status() === 'FILLED';
-    return state === 'REJECTED' || state === 'CANCELLED' || state === 'EXPIRED' || this.#rests;
+    return isEnded(state) || this.#rests;
   }
 
   /** Two acknowledged reads far enough apart show that it does. */
@@ -80,7 +80,7 @@ export class FillView {
     const row = this.#row;
     if (row === null || row.state === 'UNKNOWN') return 'UNKNOWN';
     const some = this.#filled > 0;
-    if (row.state === 'REJECTED' || row.state === 'CANCELLED' || row.state === 'EXPIRED') return some ? 'PARTIALLY_FILLED' : 'REJECTED';
+    if (isEnded(row.state)) return some ? 'PARTIALLY_FILLED' : 'REJECTED';
     if (some) return this.#filled >= row.quantity ? 'FILLED' : 'PARTIALLY_FILLED';
     return row.state === 'TRANSIT' || row.state === 'FILLED' ? 'UNKNOWN' : 'PENDING';
   }
@@ -128,7 +128,11 @@ export async function pollFill(poll: Poll): Promise<Fill> {
 
 /** Nothing can become of the order any more. */
 export function isOver({ state, filled_quantity, quantity }: OrderRow): boolean {
-  return state === 'REJECTED' || state === 'CANCELLED' || state === 'EXPIRED' || (state === 'FILLED' && filled_quantity >= quantity);
+  return isEnded(state) || (state === 'FILLED' && filled_quantity >= quantity);
+}
+
+function isEnded(state: OrderRow['state']): boolean {
+  return state === 'REJECTED' || state === 'CANCELLED' || state === 'EXPIRED';
 }
 
 /** After these reads the exchange still holds the order. */

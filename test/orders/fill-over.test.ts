@@ -19,6 +19,20 @@ describe('nothing can become of an order any more', () => {
   });
 });
 
+it.each([
+  ['REJECTED', true],
+  ['CANCELLED', true],
+  ['EXPIRED', true],
+  ['OPEN', false],
+  ['TRIGGER_PENDING', false],
+  ['TRANSIT', false],
+  ['UNKNOWN', false],
+] as const)('one row that says %s with nothing filled leaves nothing to wait for: %s', (state, settled) => {
+  const view = new FillView();
+  view.see(orderRow({ state }), 0);
+  expect(view.settled()).toBe(settled);
+});
+
 describe('the exchange still holds an order', () => {
   it.each([
     ['OPEN', 0, true],
