@@ -137,5 +137,5 @@ function isEnded(state: OrderRow['state']): boolean {
 
 /** After these reads the exchange still holds the order. */
 export function rests({ row, status }: Fill): boolean {
-  return row !== null && (status === 'PENDING' || status === 'PARTIALLY_FILLED') && !isOver(row);
+  return row !== null && !isOver(row) && (status === 'PENDING' || status === 'PARTIALLY_FILLED');
 }

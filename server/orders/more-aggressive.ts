@@ -5,7 +5,8 @@ import type { BrokerChange, OrderRow } from '../brokers/broker.ts';
  * that is met sooner. What cannot be compared counts as more.
  */
 export function isMoreAggressive(change: BrokerChange, row: OrderRow, isEntry: boolean): boolean {
-  if (change.quantity !== undefined && Number(change.quantity) > row.quantity) return true;
+  // Where it leaves the quantity alone, that is no number and not larger.
+  if (Number(change.quantity) > row.quantity) return true;
   if (!isEntry) return false;
   if (change.ordertype !== undefined && change.ordertype !== row.order_type) return true;
   const buys = row.transaction_type !== 'SELL';

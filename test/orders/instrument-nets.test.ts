@@ -93,18 +93,53 @@ describe('what is believed of an instrument', () => {
     here.instrument.absorb(there.instrument);
     expect(here.instrument.name).toBe('SBIN-EQ');
   });
-  it('is something while a fill may be in it or not', () => {
+  it.each([
+    ['BUY', 'SELL', 6, [0, 6]],
+    ['SELL', 'BUY', -6, [-6, 0]],
+  ] as const)('is something while a %s may be in it or not', (side, other, net, left) => {
     const stand = new Stand();
-    const resting = stand.add('in', { quantity: 6 }, 'resting');
-    stand.read({ INTRADAY: 6 });
+    const resting = stand.add('in', { side, quantity: 6 }, 'resting');
+    stand.read({ INTRADAY: net });
     resting.filled += 6;
     stand.instrument.filled(resting, 6);
-    const out = stand.add('out', { side: 'SELL', quantity: 6 }, 'over');
+    const out = stand.add('out', { side: other, quantity: 6 }, 'over');
     stand.instrument.filled(out, 6);
     resting.stage = 'over';
     stand.instrument.sweep();
     expect([...stand.instrument.orders]).toEqual([]);
-    expect([stand.situation('BUY').own, stand.instrument.idle]).toEqual([range(0, 6), false]);
+    const { low, high } = stand.situation('BUY').own;
+    expect([low + 0, high + 0, stand.instrument.idle]).toEqual([...left, false]);
+  });
+  it('does not take what a read shows of one product for an order in another', () => {
+    const stand = new Stand();
+    stand.read({ INTRADAY: 10 });
+    stand.add('out', { side: 'SELL', product: 'CARRYFORWARD', quantity: 10 });
+    stand.read({ INTRADAY: 4 });
+    expect(stand.situation('SELL').own).toEqual(range(4));
+  });
+  it.each([
+    [5000, range(7)],
+    [5001, range(10)],
+  ])('is left alone by a read of %s ms after a fill that it does not show, as long as positions may lag', async (ms, own) => {
+    const stand = new Stand();
+    stand.read({ INTRADAY: 10 });
+    const out = stand.add('out', { side: 'SELL', quantity: 3 }, 'over');
+    await stand.clock.pass(1);
+    stand.instrument.filled(out, 3);
+    await stand.clock.pass(ms - 1);
+    stand.read({ INTRADAY: 10 });
+    expect(stand.situation('SELL').own).toEqual(own);
+  });
+  it('may lack a young fill where an order at rest explains what else a read shows', async () => {
+    const stand = new Stand();
+    stand.read({ INTRADAY: 10 });
+    stand.add('in', { quantity: 6 }, 'resting');
+    const out = stand.add('out', { side: 'SELL', quantity: 3 }, 'over');
+    await stand.clock.pass(1000);
+    stand.instrument.filled(out, 3);
+    await stand.clock.pass(1000);
+    stand.read({ INTRADAY: 16 });
+    expect(stand.situation('SELL').own.low).toBe(13);
   });
 });
 
