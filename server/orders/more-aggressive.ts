@@ -10,14 +10,14 @@ export function isMoreAggressive(change: BrokerChange, row: OrderRow, isEntry: b
   if (!isEntry) return false;
   if (change.ordertype !== undefined && change.ordertype !== row.order_type) return true;
   const buys = row.transaction_type !== 'SELL';
-  // A limit far away is never met; a price of 0 asks for the market.
-  if (isMoved(change.price, row.price, buys ? 'up' : 'down') || Number(change.price ?? 1) === 0) return true;
+  // A limit far away is never met; a price of 0 asks for the market, and none is no number.
+  if (isMoved(change.price, row.price, buys) || Number(change.price) === 0) return true;
   // A stop to buy waits for a rise, so that a lower trigger comes sooner.
-  return isMoved(change.triggerprice, row.trigger_price, buys ? 'down' : 'up');
+  return isMoved(change.triggerprice, row.trigger_price, !buys);
 }
 
-function isMoved(to: string | undefined, from: number | null, way: 'up' | 'down'): boolean {
+function isMoved(to: string | undefined, from: number | null, up: boolean): boolean {
   if (to === undefined) return false;
   if (from === null) return true;
-  return way === 'up' ? Number(to) > from : Number(to) < from;
+  return up ? Number(to) > from : Number(to) < from;
 }
