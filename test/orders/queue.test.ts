@@ -61,4 +61,26 @@ describe('the queue of an instrument', () => {
     await clock.pass(100);
     expect(came).toEqual(['exit string', 'entry function']);
   });
+  it('says that who is let out is free, and lets nobody else in for it', async () => {
+    const clock = new VirtualClock();
+    const queue = new EntryQueue(clock);
+    await queue.enter(10, no);
+    const [first, second] = [queue.enter(10_000, () => true), queue.enter(100, no)];
+    queue.review();
+    expect(await first).toBe('free');
+    expect(await clock.settle(second)).toBeNull();
+    expect(clock.mono()).toBe(100);
+  });
+  it('leaves the turn to whoever has just got it, although it needs none any more', async () => {
+    const clock = new VirtualClock();
+    const queue = new EntryQueue(clock);
+    const release = await queue.enter(10, no);
+    const next = queue.enter(10_000, () => true);
+    if (typeof release === 'function') release();
+    queue.review();
+    const got = await next;
+    expect(got).toBeTypeOf('function');
+    if (typeof got === 'function') got();
+    expect(await queue.enter(0, no)).toBeTypeOf('function');
+  });
 });
