@@ -53,6 +53,7 @@ describe('the kill switch in the store', () => {
     ['off', false],
     ['on', true],
     ['what nobody can read', true],
+    ['not off 7 2026-11-20T04:12:33.000Z first', true],
   ])('as “%s”, by a version before or by hand, is %s', async (value, on) => {
     await keep(value);
     expect(await keeper.read()).toEqual({ on, since: expect.any(Number), by: null, number: 0 });
