@@ -4,8 +4,9 @@ import { handleOn } from '../../server/db/handle.ts';
 import type { Underway } from '../../server/db/statement.ts';
 import { SupersededError } from '../../server/journal/attempt.ts';
 import { OpenInserts, WithdrawnError } from '../../server/journal/withdraw.ts';
-import { attempt, event, inState, NOW, onBoth } from './parts.ts';
+import { attempt, event, inState, NOW, onBoth, ownDatabase } from './parts.ts';
 
+const database = ownDatabase();
 /** Connects to nothing until it is asked, and nothing here asks it. */
 const db = handleOn(postgres({ host: '127.0.0.1', port: 1 }));
 const one = attempt();
@@ -48,6 +49,23 @@ it('an insert that was never written is forgotten once that is known', async () 
   expect(await inserts.close(db, one)).toBe(false);
   // As of one that was answered: nothing is known of it.
   expect(await inserts.close(db, one)).toBe(true);
+});
+
+it('an insert that was answered is known no more: its session need not be ended', async () => {
+  const inserts = new OpenInserts();
+  const run = inserts.run(one, async (watch) => {
+    watch(written);
+    return 'stands';
+  });
+  expect(await run).toBe('stands');
+  expect(await inserts.close(db, one)).toBe(true);
+});
+
+it('an insert that was written may stand, also once its session is over', async () => {
+  // No process has this number.
+  const over: Underway = { session: () => 999_999_999, replace: () => false };
+  const inserts = await failedBy(new Error('CONNECTION_CLOSED'), over);
+  expect(await inserts.close(database().db, one)).toBe(true);
 });
 
 it('an insert of another attempt is left alone', async () => {

@@ -132,10 +132,26 @@ describe('an account', () => {
     await other.place();
     expect(other.orders.hasOpen(other.account)).toBe(true);
     expect(other.orders.hasOpen({ ...other.account, id: 'ZZ' })).toBe(false);
+    // Beside one that waits for its turn, too.
+    other.broker.readPositions = forever;
+    void other.ask({ idempotency_key: 'two', symbol: 'INFY' });
+    await other.clock.pass(100);
+    expect(other.orders.hasOpen(other.account)).toBe(true);
     const elsewhere = new Core();
     Object.assign(elsewhere.broker, { id: 'dhan' });
     expect(other.orders.hasOpen(elsewhere.account)).toBe(false);
   });
+});
+
+it('what is not written yet is told with the age of its oldest step', async () => {
+  const core = new Core();
+  expect(core.orders.lag()).toEqual({ orders: 0, oldestMs: 0 });
+  core.away = (name) => name === 'move';
+  void core.ask();
+  await core.clock.pass(0);
+  const { oldestMs } = core.orders.lag();
+  await core.clock.pass(7000);
+  expect(core.orders.lag()).toEqual({ orders: 1, oldestMs: oldestMs + 7000 });
 });
 
 describe('news', () => {
