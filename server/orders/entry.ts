@@ -12,6 +12,8 @@ export type Stage = 'asked' | 'unknown' | 'resting' | 'over';
 
 /** Follows an order, and writes what becomes of it. */
 export interface Tracker {
+  /** As its newest step leaves it, also where the store does not hold that yet. */
+  readonly attempt: Attempt;
   /** Every step stands in the store. */
   readonly stored: boolean;
   /** The attempt was changed by another hand: nothing of what was taken here is written. */

@@ -1,7 +1,7 @@
 import { tradingDay } from '../clock.ts';
 import { type Attempt, isFinal, SupersededError } from '../journal/attempt.ts';
 import { LAG_MS } from './belief.ts';
-import { Entry } from './entry.ts';
+import { Entry, type Tracker } from './entry.ts';
 import { OrderTracker, type TrackerParts } from './order-tracker.ts';
 import { type Outcome, objection, type Settled, UnknownKeyError } from './outcome.ts';
 import { leftStep } from './steps.ts';
@@ -23,20 +23,20 @@ export class Following {
 
   /** Attempts whose truth is not known, those given up in the last week first. */
   get open(): Attempt[] {
-    const entries = this.#parts.book.entries().filter(({ tracker, reply }) => tracker !== null && reply === null);
-    const followed = entries.flatMap(({ attempt }) => attempt ?? []);
+    const entries = this.#parts.book.entries();
+    const followed = entries.flatMap(({ tracker, reply }) => (tracker && reply === null ? tracker.attempt : []));
     // Given up, and that is still being written.
     const giving = followed.filter(({ state }) => state === 'UNRESOLVED');
     return [...this.#givenUp.values(), ...giving, ...followed.filter((attempt) => !isFinal(attempt))];
   }
 
   /** Follows an order from here on, until it is final and that stands in the store. */
-  async follow(entry: Entry): Promise<void> {
+  async follow(entry: Entry, tracker: Tracker): Promise<void> {
     const { book, stop } = this.#parts;
-    await entry.tracker?.follow();
+    await tracker.follow();
     if (stop.aborted) return;
     book.release(entry);
-    if (entry.attempt?.state === 'UNRESOLVED') this.#givenUp.set(entry.key, entry.attempt);
+    if (tracker.attempt.state === 'UNRESOLVED') this.#givenUp.set(entry.key, tracker.attempt);
   }
 
   /** Takes an open record that nobody follows; null where it has ended meanwhile. A send whose end nobody saw becomes ambiguous. */
@@ -65,10 +65,9 @@ export class Following {
 
   /** An order of today that nobody was answered for is polled like a new one. */
   async #answerThenFollow(entry: Entry, tracker: OrderTracker): Promise<void> {
-    const { attempt } = entry;
-    const today = tradingDay(this.#parts.clock.now());
-    if (attempt && attempt.response === null && attempt.tradingDay >= today) await tracker.answer();
-    await this.follow(entry);
+    const { response, tradingDay: day } = tracker.attempt;
+    if (response === null && day >= tradingDay(this.#parts.clock.now())) await tracker.answer();
+    await this.follow(entry, tracker);
   }
 
   /** Rebuilds the live book from what earlier processes left. Returns how many attempts were open. */
@@ -82,7 +81,7 @@ export class Following {
     for (const record of positions) book.leftBehind(record.broker, record.account).positions.push(record);
     for (const record of orders) book.leftBehind(record.broker, record.account).orders.push(record);
     for (const attempt of await journal.blocked(now)) {
-      const lifeMs = Math.max(0, (attempt.expiresAt ?? now) - now);
+      const lifeMs = (attempt.expiresAt ?? now) - now;
       book.leftBehind(attempt.broker, attempt.account).blocked.push({ attempt, lifeMs });
     }
     for (const attempt of await journal.changedSince(now - 2 * LAG_MS)) {
@@ -97,16 +96,16 @@ export class Following {
 
   /** An order may have changed, null when it is not known which: whoever may be meant reads now. */
   wake(orderId: string | null): void {
-    for (const { tracker, attempt } of this.#parts.book.entries()) {
-      if (orderId === null || !attempt?.orderId || attempt.orderId === orderId) tracker?.wake();
+    for (const { tracker } of this.#parts.book.entries()) {
+      if (tracker && (orderId === null || ['', orderId].includes(tracker.attempt.orderId))) tracker.wake();
     }
   }
 
   /** Ids of the broker's orders that may be an open attempt's; none where its own is known or nothing fits. */
   async candidates(attempt: Attempt): Promise<readonly string[]> {
     if (attempt.orderId !== '') return [];
-    const entry = this.#parts.book.entry(attempt.key);
-    const noted = entry?.tag === attempt.tag ? (entry.tracker?.candidates ?? []) : [];
+    const tracker = this.#parts.book.entry(attempt.key)?.tracker;
+    const noted = tracker?.attempt.tag === attempt.tag ? tracker.candidates : [];
     return noted.length > 0 ? noted : await this.#parts.journal.candidates(attempt);
   }
 
@@ -114,18 +113,16 @@ export class Following {
   async resolve(key: string, outcome: Outcome): Promise<Attempt> {
     const said = await this.#named(await this.#unsettled(key), outcome);
     // Looked up again: while the order id was checked its own tracker may have found it.
-    const entry = await this.#takeUp(await this.#unsettled(key));
-    const { attempt, tracker } = entry;
-    const refused = attempt && objection(attempt, entry.filled, said);
+    const { entry, tracker } = await this.#takeUp(await this.#unsettled(key));
+    const refused = objection(tracker.attempt, entry.filled, said);
     if (refused) throw new Error(refused);
-    if (!attempt || !tracker) throw new Error(stillPlacing(key));
-    const followed = attempt.state !== 'UNRESOLVED';
+    const followed = tracker.attempt.state !== 'UNRESOLVED';
     tracker.resolve(said);
-    if (!followed) void this.follow(entry);
+    if (!followed) void this.follow(entry, tracker);
     const stored = await tracker.settled();
     if (tracker.superseded) throw new Error(replaced(key));
     if (!stored) throw new Error('The order store is away; what you said is kept and written when it is back');
-    return entry.attempt ?? attempt;
+    return tracker.attempt;
   }
 
   /** The attempt that a person may settle under a key. */
@@ -133,8 +130,8 @@ export class Following {
     const { journal, clock, book } = this.#parts;
     const entry = book.entry(key);
     const givenUp = this.#givenUp.get(key);
-    if (givenUp && entry && entry.tag !== givenUp.tag) throw new Error(replaced(key));
-    if (entry && (entry.reply !== null || !entry.attempt || !entry.tracker)) throw new Error(stillPlacing(key));
+    if (givenUp && entry) throw new Error(replaced(key));
+    if (entry && (entry.reply !== null || !entry.tracker)) throw new Error(stillPlacing(key));
     const standing = entry?.attempt ?? givenUp ?? (await journal.find(key, clock.now()));
     if (!standing) throw new UnknownKeyError(key);
     if (isFinal(standing) && standing.state !== 'UNRESOLVED')
@@ -160,23 +157,21 @@ export class Following {
   }
 
   /** What was given up is taken up once more, for a person's word. */
-  async #takeUp(standing: Attempt): Promise<Entry> {
+  async #takeUp(standing: Attempt): Promise<{ entry: Entry; tracker: Tracker }> {
     const { book } = this.#parts;
     const { key } = standing;
     if (!isFinal(standing)) {
       const entry = book.entry(key) ?? (await this.adopt(standing));
-      if (entry) return entry;
-      throw new Error(`The order under ${key} has just been settled; list the orders again`);
+      if (!entry?.tracker) throw new Error(`The order under ${key} has just been settled; list the orders again`);
+      return { entry, tracker: entry.tracker };
     }
     const owned = standing.owner === this.#owner ? standing : await this.#own(standing);
     if (book.entry(key)) throw new Error(replaced(key));
     const entry = new Entry(key, owned.requestHash, null);
     entry.hold(owned);
-    entry.stage = 'over';
     book.adopt(entry);
     this.#givenUp.delete(key);
-    new OrderTracker(this.#parts, entry, owned);
-    return entry;
+    return { entry, tracker: new OrderTracker(this.#parts, entry, owned) };
   }
 
   async #own(attempt: Attempt): Promise<Attempt> {

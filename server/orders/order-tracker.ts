@@ -1,11 +1,11 @@
 import type { Account, Accounts } from '../brokers/account.ts';
 import type { Listing, OrderRow } from '../brokers/broker.ts';
 import { Bell, type Clock, type Random, tradingDay, within } from '../clock.ts';
-import type { Attempt } from '../journal/attempt.ts';
+import { type Attempt, isFinal } from '../journal/attempt.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Log } from '../log.ts';
 import type { Entry, Tracker } from './entry.ts';
-import { type Fill, FillView, pollFill, rests } from './fill.ts';
+import { FillView, pollFill, rests } from './fill.ts';
 import { fittingRows, rowById, taggedRows } from './find.ts';
 import type { LiveBook } from './live-book.ts';
 import { outcomeStep, type Settled } from './outcome.ts';
@@ -40,6 +40,7 @@ export interface TrackerParts {
 export class OrderTracker implements Tracker {
   readonly #parts: TrackerParts;
   readonly #entry: Entry;
+  attempt: Attempt;
   readonly #write: PendingWrite;
   readonly #view = new FillView();
   readonly #ended = Promise.withResolvers<void>();
@@ -58,6 +59,7 @@ export class OrderTracker implements Tracker {
   constructor(parts: TrackerParts, entry: Entry, durable: Attempt) {
     this.#parts = parts;
     this.#entry = entry;
+    this.attempt = durable;
     this.#write = new PendingWrite(parts, durable);
     this.#beganAt = parts.clock.mono();
     entry.tracker = this;
@@ -75,13 +77,15 @@ export class OrderTracker implements Tracker {
 
   /** Takes a step: it counts at once, and is being written. `resting`: the exchange holds what is left of the order. */
   take(step: Step, resting = false): void {
+    if (this.#closed) return;
     const entry = this.#entry;
-    const { attempt } = entry;
-    if (!attempt || this.#closed) return;
-    this.#closed = step.to !== 'ACCEPTED' && step.to !== 'AMBIGUOUS';
-    entry.attempt = { ...attempt, ...step.change, state: step.to, updatedAt: this.#parts.clock.now() };
-    entry.orderId = entry.attempt.orderId;
-    if (this.#closed) entry.stage = resting ? 'resting' : 'over';
+    this.#stands({ ...this.attempt, ...step.change, state: step.to, updatedAt: this.#parts.clock.now() });
+    entry.orderId = this.attempt.orderId;
+    if (isFinal(this.attempt)) {
+      this.#closed = true;
+      entry.stage = resting ? 'resting' : 'over';
+      this.#ended.resolve();
+    }
     this.#write.take(step);
     entry.home?.settle(entry);
   }
@@ -90,19 +94,17 @@ export class OrderTracker implements Tracker {
   async answer(): Promise<void> {
     const { clock, random, stop } = this.#parts;
     const fill = await pollFill({ clock, random, view: this.#view, read: () => this.#read(), signal: stop, news: this.#news });
-    const { attempt } = this.#entry;
-    if (attempt && !stop.aborted && !this.#closed) this.take(fillStep(attempt, fill, { now: clock.now(), late: false }), rests(fill));
-    if (this.#closed) this.#ended.resolve();
+    if (!stop.aborted) this.take(fillStep(this.attempt, fill, { now: clock.now(), late: false }), rests(fill));
     await this.#write.settled();
   }
 
   /** Goes on until the attempt is final and stands in the store. Never sends, never throws. */
   async follow(): Promise<void> {
-    const { clock, stop, log } = this.#parts;
-    for (let reads = 0; !this.#closed && !stop.aborted && !this.#write.superseded; reads += 1) {
-      await this.#pause(reads, clock.now() - (this.#entry.attempt?.startedAt ?? 0));
-      if (stop.aborted) break;
-      const acknowledged = this.#view.acknowledged;
+    const { stop, log } = this.#parts;
+    for (let reads = 0; !this.#over; reads += 1) {
+      await this.#pause(reads);
+      if (this.#over) break;
+      const { acknowledged } = this.#view;
       await this.#look().catch((error: unknown) =>
         log.error({ key: this.#entry.key, error: String(error) }, 'Following an order failed; it is tried again'),
       );
@@ -131,51 +133,55 @@ export class OrderTracker implements Tracker {
 
   /** What a person found out at the broker. */
   resolve(outcome: Settled): void {
+    if (this.#closed) return;
     const entry = this.#entry;
-    const { attempt } = entry;
-    if (!attempt || this.#closed) return;
-    const added = outcome.kind === 'filled' ? outcome.quantity - entry.filled : 0;
-    // An order given up counts no more: positions have shown since what became of it.
-    if (entry.stage === 'unknown' && added > 0) {
+    const step = outcomeStep(this.attempt, outcome, this.#parts.clock.now());
+    const added = (step.truth?.filledQuantity ?? 0) - entry.filled;
+    // An order given up has no home any more: positions have shown since what became of it.
+    if (added > 0) {
       entry.filled += added;
       entry.home?.filled(entry, added);
     }
-    this.take(outcomeStep(attempt, outcome, this.#parts.clock.now()));
-    this.#ended.resolve();
+    this.take(step);
     this.wake();
   }
 
+  /** Nothing more is to be read. */
+  get #over(): boolean {
+    return this.#closed || this.#write.superseded || this.#parts.stop.aborted;
+  }
+
+  #stands(attempt: Attempt): void {
+    this.attempt = attempt;
+    this.#entry.attempt = attempt;
+  }
+
   #account(): Account | null {
-    const { attempt } = this.#entry;
-    const account = attempt && this.#parts.accounts.of(attempt.broker, attempt.account);
+    const account = this.#parts.accounts.of(this.attempt.broker, this.attempt.account);
     // What is read of a new sign-in of the account is heard by its book from the first read on.
     if (account) this.#parts.book.of(account);
     return account;
   }
 
-  async #pause(reads: number, ageMs: number): Promise<void> {
+  async #pause(reads: number): Promise<void> {
+    const { clock, stop } = this.#parts;
+    const ageMs = clock.now() - this.attempt.startedAt;
     const pauseMs = LATER_READS_MS[reads] ?? (ageMs < LATER_UNTIL_MS ? LATER_EVERY_MS : SLOW_EVERY_MS);
-    await this.#parts.clock.sleep(pauseMs, AbortSignal.any([this.#heard, this.#parts.stop]));
+    await clock.sleep(pauseMs, AbortSignal.any([this.#heard, stop]));
     this.#heard = this.#news.signal;
   }
 
   async #look(): Promise<void> {
     const { clock } = this.#parts;
-    const { attempt } = this.#entry;
-    if (!attempt || this.#closed) return;
-    if (attempt.tradingDay < tradingDay(clock.now())) return this.#giveUp(attempt);
+    if (this.attempt.tradingDay < tradingDay(clock.now())) return this.#giveUp();
     const row = await this.#read().catch(() => null);
     if (row) this.#view.see(row, clock.mono());
     const fill = this.#view.result(row !== null && clock.mono() - this.#beganAt > LATER_UNTIL_MS);
     // One read of an order the exchange has acknowledged does not show that it rests: it may be about to fill.
     const acknowledged = row?.state === 'OPEN' || row?.state === 'TRIGGER_PENDING';
-    if (fill.status !== 'UNKNOWN' && (!acknowledged || this.#view.settled())) return this.#learned(fill);
-    if (this.#provenAbsent() && (await this.#absentByTag())) this.take(absentStep(attempt, clock.now()));
-  }
-
-  #learned(fill: Fill): void {
-    const { attempt } = this.#entry;
-    if (attempt) this.take(fillStep(attempt, fill, { now: this.#parts.clock.now(), late: true }), rests(fill));
+    if (fill.status !== 'UNKNOWN' && (!acknowledged || this.#view.settled()))
+      return this.take(fillStep(this.attempt, fill, { now: clock.now(), late: true }), rests(fill));
+    if (this.#provenAbsent() && (await this.#absentByTag())) this.take(absentStep(this.attempt, clock.now()));
   }
 
   /** One look at the order book: our row, or null when it told nothing. */
@@ -185,26 +191,20 @@ export class OrderTracker implements Tracker {
     const beganAt = this.#parts.clock.mono();
     const listing = await account.orderBook.next('orders');
     if (!listing.success) return null;
-    const { attempt } = this.#entry;
-    if (attempt?.orderId) return rowById(attempt, listing.normalized);
-    return await this.#search(account, listing, beganAt);
+    return this.attempt.orderId ? rowById(this.attempt, listing.normalized) : await this.#search(account, listing, beganAt);
   }
 
   async #search(account: Account, listing: Extract<Listing<OrderRow>, { success: true }>, beganAt: number): Promise<OrderRow | null> {
-    const { attempt } = this.#entry;
-    if (!attempt) return null;
+    const { attempt } = this;
     const [row, ...others] = taggedRows(attempt, listing.normalized);
-    if (row && others.length === 0) return this.#found(row);
+    if (row && others.length === 0) {
+      this.take(foundStep(attempt, row));
+      return row;
+    }
     const candidates = row ? [row, ...others] : await this.#fitting(account, attempt, listing.normalized);
     if (candidates.length > 0) await this.#noteCandidates(attempt, candidates);
     else if (!listing.unreadable?.length) this.#missed(attempt, beganAt);
     return null;
-  }
-
-  #found(row: OrderRow): OrderRow {
-    const { attempt } = this.#entry;
-    if (attempt && !this.#closed && attempt.orderId === '') this.take(foundStep(attempt, row));
-    return row;
   }
 
   async #fitting(account: Account, attempt: Attempt, rows: readonly OrderRow[]): Promise<OrderRow[]> {
@@ -241,21 +241,21 @@ export class OrderTracker implements Tracker {
 
   #provenAbsent(): boolean {
     const lookedLongEnough = this.#absentAt - this.#beganAt >= ABSENT_AFTER_MS;
-    return this.#entry.attempt?.orderId === '' && this.#absences >= ABSENT_READS && lookedLongEnough;
+    return this.attempt.orderId === '' && this.#absences >= ABSENT_READS && lookedLongEnough;
   }
 
   async #absentByTag(): Promise<boolean> {
-    const [account, tag] = [this.#account(), this.#entry.attempt?.tag];
-    if (!account || !tag) return false;
+    const account = this.#account();
+    if (!account) return false;
     if (!account.broker.ordersByTag) return true;
-    const found = await account.broker.ordersByTag(tag).catch(() => null);
+    const found = await account.broker.ordersByTag(this.attempt.tag).catch(() => null);
     return found?.success === true && found.normalized.length === 0 && !found.unreadable?.length;
   }
 
   /** The day's order book is gone: the order stays UNKNOWN and a person must look. */
-  #giveUp(attempt: Attempt): void {
-    const { key, tag, symbol, broker, tradingDay: day } = attempt;
-    this.take(gaveUpStep(attempt, this.#view.result(), this.#parts.clock.now()));
+  #giveUp(): void {
+    const { key, tag, symbol, broker, tradingDay: day } = this.attempt;
+    this.take(gaveUpStep(this.attempt, this.#view.result(), this.#parts.clock.now()));
     const message = "An order's fate was never learned and its trading day is over: look it up at the broker";
     this.#parts.log.error({ key, tag, symbol, broker, day }, message);
   }
@@ -266,7 +266,7 @@ export class OrderTracker implements Tracker {
     const { key } = this.#entry;
     log.error({ key }, "An order's record was changed by another hand; it is followed no more");
     const standing = await journal.find(key, clock.now()).catch(() => null);
-    if (standing) this.#entry.attempt = standing;
+    if (standing) this.#stands(standing);
     this.#entry.stage = 'over';
     this.#entry.home?.settle(this.#entry);
   }

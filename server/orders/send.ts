@@ -161,7 +161,7 @@ export class Sending {
     if (step.body) await tracker.settled();
     else await timed(clock, tracker.answer(), (ms) => meters?.step('fill', ms));
     const { stored } = tracker;
-    void following.follow(entry);
+    void following.follow(entry, tracker);
     return answerOf(entry.attempt, stored);
   }
 
