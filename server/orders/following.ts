@@ -35,8 +35,8 @@ export class Following {
     const { book, stop } = this.#parts;
     await tracker.follow();
     if (stop.aborted) return;
-    book.release(entry);
     if (tracker.attempt.state === 'UNRESOLVED') this.#givenUp.set(entry.key, tracker.attempt);
+    book.release(entry);
   }
 
   /** Takes an open record that nobody follows; null where it has ended meanwhile. A send whose end nobody saw becomes ambiguous. */

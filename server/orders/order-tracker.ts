@@ -248,7 +248,7 @@ export class OrderTracker implements Tracker {
     const account = this.#account();
     if (!account) return false;
     if (!account.broker.ordersByTag) return true;
-    const found = await account.broker.ordersByTag(this.attempt.tag).catch(() => null);
+    const found = await account.broker.ordersByTag(this.attempt.tag).catch(() => undefined);
     return found?.success === true && found.normalized.length === 0 && !found.unreadable?.length;
   }
 
@@ -265,7 +265,7 @@ export class OrderTracker implements Tracker {
     const { journal, log, clock } = this.#parts;
     const { key } = this.#entry;
     log.error({ key }, "An order's record was changed by another hand; it is followed no more");
-    const standing = await journal.find(key, clock.now()).catch(() => null);
+    const standing = await journal.find(key, clock.now()).catch(() => undefined);
     if (standing) this.#stands(standing);
     this.#entry.stage = 'over';
     this.#entry.home?.settle(this.#entry);
