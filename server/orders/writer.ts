@@ -87,21 +87,25 @@ export class PendingWrite {
     );
     if (!done && !this.superseded)
       this.#parts.log.error({ key: this.#durable.key }, 'The order store is away; the result is kept in memory until it is back');
-    return done === true && this.stored;
+    return this.stored;
   }
 
   async #run(): Promise<void> {
     const { clock, stop } = this.#parts;
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
-      if (await this.#writeNewest()) return;
-      await clock.sleep(this.#refusals >= REFUSALS ? REFUSED_PAUSE_MS : pauseMs, stop);
+    let pauseMs = FIRST_PAUSE_MS;
+    for (let step = this.#step; step; step = this.#step) {
+      if (await this.#written(step)) {
+        // In the same turn as the comparison, so that no step slips in between and is lost.
+        if (this.#step === step) this.#step = null;
+      } else {
+        await clock.sleep(this.#refusals >= REFUSALS ? REFUSED_PAUSE_MS : pauseMs, stop);
+        pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+      }
     }
   }
 
-  /** True when no newer step came in while this one was written. */
-  async #writeNewest(): Promise<boolean> {
-    const step = this.#step;
-    if (!step) return true;
+  /** False when it is to be tried again. */
+  async #written(step: Step): Promise<boolean> {
     const { stop, log } = this.#parts;
     const { key } = this.#durable;
     try {
@@ -110,6 +114,7 @@ export class PendingWrite {
       this.#refusals = 0;
       // Written with its own step, although a later one came in meanwhile.
       this.#earlier = this.#earlier.filter((event) => event !== step.event);
+      return true;
     } catch (error) {
       this.superseded = error instanceof SupersededError;
       if (this.superseded || stop.aborted) throw error;
@@ -121,10 +126,6 @@ export class PendingWrite {
       log[refused ? 'error' : 'warn']({ key, to: step.to, error: String(error) }, message);
       return false;
     }
-    if (this.#step !== step) return this.#writeNewest();
-    // In the same turn as the comparison, so that no step slips in between and is lost.
-    this.#step = null;
-    return true;
   }
 
   /** Written before the step they were merged into, one by one, so that a failure repeats none. */
@@ -147,7 +148,7 @@ export class PendingWrite {
       if (!(error instanceof SupersededError)) throw error;
       const standing = await journal.find(attempt.key, clock.now());
       if (!standing || standing.owner !== attempt.owner || standing.epoch !== attempt.epoch || standing.tag !== attempt.tag) throw error;
-      if (!isFinal(standing) && standing.state !== attempt.state) return await move(standing);
+      if (!isFinal(standing)) return await move(standing);
       const response = step.change?.response ?? attempt.response;
       if (standing.state === step.to && standing.response === response) return standing;
       throw error;
