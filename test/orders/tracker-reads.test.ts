@@ -49,6 +49,19 @@ describe('the reads of an order whose fate is not known', () => {
     expect(core.logged).toEqual([expect.objectContaining({ level: 50, ...told }), expect.objectContaining({ level: 50, ...told })]);
     expect(await core.record()).toMatchObject({ state: 'AMBIGUOUS', orderId: '1001' });
   });
+  it('keep their pace where it rests and the price of what has filled does not show', async () => {
+    const { core, show, began } = await lost();
+    const readAt: number[] = [];
+    show({ state: 'OPEN', filled_quantity: 4, average_price: null });
+    core.broker.readBook = async () => {
+      readAt.push(core.clock.mono() - began - 8000);
+      return { success: true, data: [], normalized: core.broker.book };
+    };
+    await core.clock.pass(20_000);
+    // Once quickly more, because it may have been about to fill.
+    expect(readAt).toEqual([1000, 2000, 4000, 8000, 13_000, 18_000]);
+    expect(core.orders.unresolved()).toMatchObject([{ orderId: '1001', state: 'AMBIGUOUS' }]);
+  });
   it('that fail show no fill whose price never came, one that succeeds after 180 s does', async () => {
     const { core, show } = await lost();
     show({ average_price: null });
