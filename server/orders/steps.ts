@@ -39,7 +39,7 @@ function clamped(offsetMs: number): number {
 
 /** An order left in SENDING by a dead process, or lost sight of: it may or may not live. */
 export function leftStep(): Step {
-  return { to: 'AMBIGUOUS', event: { kind: 'order.ambiguous', detail: { message: 'left in the middle of its send' } } };
+  return { to: 'AMBIGUOUS', change: {}, event: { kind: 'order.ambiguous', detail: { message: 'left in the middle of its send' } } };
 }
 
 /** Our row is in the book: its id is known, and not yet what became of it. What is booked as filled stands in the attempt too, or a restart counts it twice. */

@@ -22,7 +22,7 @@ const REFUSALS = 5;
 
 export interface Step {
   to: AttemptState;
-  change?: AttemptChange;
+  change: AttemptChange;
   event: AttemptEvent;
   truth?: OrderTruth;
 }
@@ -82,7 +82,7 @@ export class PendingWrite {
       PATIENCE_MS,
       this.#running.then(
         () => true,
-        () => false,
+        () => undefined,
       ),
     );
     if (!done && !this.superseded)
@@ -141,7 +141,7 @@ export class PendingWrite {
   async #move(step: Step): Promise<Attempt> {
     const { journal, clock } = this.#parts;
     const attempt = this.#durable;
-    const move = (from: Attempt) => journal.move(from, step.to, step.change ?? {}, step.event, clock.now(), step.truth);
+    const move = (from: Attempt) => journal.move(from, step.to, step.change, step.event, clock.now(), step.truth);
     try {
       return await move(attempt);
     } catch (error) {
@@ -149,7 +149,7 @@ export class PendingWrite {
       const standing = await journal.find(attempt.key, clock.now());
       if (!standing || standing.owner !== attempt.owner || standing.epoch !== attempt.epoch || standing.tag !== attempt.tag) throw error;
       if (!isFinal(standing)) return await move(standing);
-      const response = step.change?.response ?? attempt.response;
+      const response = step.change.response ?? attempt.response;
       if (standing.state === step.to && standing.response === response) return standing;
       throw error;
     }

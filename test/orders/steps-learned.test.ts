@@ -14,7 +14,7 @@ const lost = (change: Partial<Attempt> = {}) =>
   attempt({ state: 'AMBIGUOUS', brokerAnswer: '{"message":"HTTP 502","data":{"id":7}}', ...change });
 
 /** A step with its answer as it can be read. */
-function read({ change: { response, ...change } = {}, ...step }: Step) {
+function read({ change: { response, ...change }, ...step }: Step) {
   return { ...step, change, ...(response !== undefined && { response: JSON.parse(response) }) };
 }
 
@@ -29,7 +29,7 @@ describe('an order that is found', () => {
     });
   });
   it('never has less than was booked before', () => {
-    expect(foundStep(lost({ filledQuantity: 6 }), orderRow({ filled_quantity: 4, average_price: 99 })).change?.filledQuantity).toBe(6);
+    expect(foundStep(lost({ filledQuantity: 6 }), orderRow({ filled_quantity: 4, average_price: 99 })).change.filledQuantity).toBe(6);
   });
 });
 
@@ -79,8 +79,8 @@ describe('what reads say of a fill', () => {
       response: { ...response, message: 'HTTP 502' },
     });
     const before = '{"told":"before"}';
-    expect(fillStep(lost({ response: before }), nothing, { now: NOW, late: false }).change?.response).toBe(before);
-    expect(fillStep(lost({ response: before }), filled, { now: NOW, late: true }).change?.response).not.toBe(before);
+    expect(fillStep(lost({ response: before }), nothing, { now: NOW, late: false }).change.response).toBe(before);
+    expect(fillStep(lost({ response: before }), filled, { now: NOW, late: true }).change.response).not.toBe(before);
     expect(read(fillStep(lost({ brokerAnswer: null }), nothing, { now: NOW, late: false })).response).toEqual({
       ...{ success: false, order_id: '', fill_status: 'UNKNOWN', filled_quantity: 0, avg_fill_price: 0 },
       message: 'The outcome of the order is not known yet',

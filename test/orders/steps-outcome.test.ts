@@ -43,7 +43,10 @@ describe('the step of a person’s word', () => {
   const lost = (change: Partial<Attempt> = {}) =>
     attempt({ state: 'AMBIGUOUS', brokerAnswer: '{"message":"HTTP 502","data":{"id":7}}', ...change });
   function stepOf(outcome: Settled, change: Partial<Attempt> = {}) {
-    const { change: { response = '', ...changed } = {}, ...step } = outcomeStep(lost(change), outcome, NOW);
+    const {
+      change: { response = '', ...changed },
+      ...step
+    } = outcomeStep(lost(change), outcome, NOW);
     return { ...step, change: changed, response: JSON.parse(response) };
   }
   const told = (outcome: Settled, was = 'AMBIGUOUS') => ({ kind: 'order.settled', detail: { ...outcome, was, tag: attempt().tag } });

@@ -39,7 +39,7 @@ describe('the step after a send', () => {
       event: { kind: `order.${fate}`, detail: { message: 'said', order_id: '' } },
       body,
     });
-    expect(JSON.parse(step.change?.response ?? '')).toEqual(body);
+    expect(JSON.parse(step.change.response ?? '')).toEqual(body);
   });
   it('says so where the broker said nothing', () => {
     const step = fateStep(attempt(), { fate: 'rejected', order_id: '' }, NOW);
@@ -61,6 +61,7 @@ describe('the step after a send', () => {
 it('an order left in the middle of its send is looked for', () => {
   expect(leftStep()).toEqual({
     to: 'AMBIGUOUS',
+    change: {},
     event: { kind: 'order.ambiguous', detail: { message: 'left in the middle of its send' } },
   });
 });

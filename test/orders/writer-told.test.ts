@@ -92,11 +92,11 @@ describe('a step that the store refuses for what it holds', () => {
     await clock.pass(4000);
     expect(tries).toEqual([0, 50, 150, 350, 750, 1550, 2550, 3550]);
   });
-  it('is not one where no error was thrown', async () => {
-    const { clock, write, logged, record } = await writer((attempted) => attempted < 8 && 'cut');
+  it.each(['cut', { code: '23505' }])('is not one where no error was thrown, but %o', async (thrown) => {
+    const { clock, write, logged, record } = await writer((attempted) => attempted < 8 && thrown);
     write.take(done);
     await clock.pass(5000);
-    expect(logged).toEqual(Array.from({ length: 8 }, () => ({ ...failed, error: 'cut' })));
+    expect(logged).toEqual(Array.from({ length: 8 }, () => ({ ...failed, error: String(thrown) })));
     expect(await record()).toMatchObject({ state: 'DONE' });
   });
   it('is counted anew after another failure, and after it stood', async () => {
@@ -157,12 +157,12 @@ describe('steps that come while one waits', () => {
     await clock.pass(1000);
     expect(truths).toEqual([undefined, { ...truth, status: 'FILLED', filledQuantity: 10, averagePrice: 99 }]);
   });
-  it('are written right after it, without a pause', async () => {
-    const { clock, write, tries, record } = await writer();
-    write.take(accepted);
-    write.take(done);
+  it('are written right after it, without a pause, and each with its event', async () => {
+    const { clock, store, write, tries, record } = await writer();
+    for (const step of [accepted, unknown, done]) write.take(step);
     await clock.settle(write.settled());
     expect([tries, clock.mono()]).toEqual([[0, 0], 0]);
+    expect(store.events.map(({ kind }) => kind)).toEqual(['order.sending', 'order.accepted', 'order.unknown', 'order.done']);
     expect(await record()).toMatchObject({ state: 'DONE', orderId: '1001' });
   });
 });
@@ -184,7 +184,7 @@ describe('a step whose acknowledgement was lost', () => {
   });
   it('and that sets nothing is written all the same', async () => {
     const { write, settled, record } = await writer();
-    write.take({ to: 'AMBIGUOUS', event: { kind: 'order.ambiguous' } });
+    write.take({ to: 'AMBIGUOUS', change: {}, event: { kind: 'order.ambiguous' } });
     expect(await settled()).toBe(true);
     expect(await record()).toMatchObject({ state: 'AMBIGUOUS' });
   });
