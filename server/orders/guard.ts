@@ -52,8 +52,7 @@ export function reduces({ side, quantity }: Asked, { own, unknown }: Situation):
 
 /** Whatever rests and is not known yet may fill as well, and it still only reduces: `reduce_only`, and what the kill switch lets out. */
 export function onlyReduces({ side, quantity }: Asked, { own, unknown, working, elsewhere }: Situation): boolean {
-  const left = room(side, own) - quantity - unknown.own - working;
-  return left >= 0 && left >= elsewhere();
+  return room(side, own) - quantity - unknown.own - working >= elsewhere();
 }
 
 /**
@@ -68,7 +67,7 @@ export function judge(asked: Asked, situation: Situation, options: { reduceOnly:
   const opposite = room(side, sum);
   if (!read && !options.guardOff) return blocked(unreadMessage(asked, situation), 'briefly');
   if (opposite < 0 && !options.guardOff) return blocked(positionMessage(asked, situation), bestRoom(side, sum) < 0 ? 'stored' : 'not');
-  if (unknown.sum === 0 || (opposite > 0 && quantity + unknown.sum <= opposite)) return { kind: 'pass', onlyReduces: false };
+  if (unknown.sum === 0 || quantity + unknown.sum <= opposite) return { kind: 'pass', onlyReduces: false };
   return blocked(unresolvedMessage(asked, situation), 'not');
 }
 

@@ -23,6 +23,7 @@ const unknown = (sum: number, own = sum) => ({ unknown: { own, sum } });
 function word(side: string, quantity: number, situation: Situation, options = normal): string {
   const verdict = judge(asked(side, quantity), situation, options);
   if (verdict.kind === 'blocked') return verdict.keep;
+  expect(verdict).toEqual({ kind: 'pass', onlyReduces: verdict.onlyReduces });
   return verdict.onlyReduces ? 'reduces' : 'passes';
 }
 
@@ -84,12 +85,17 @@ describe('reduce_only', () => {
     expect(word('BUY', quantity, at(net, change), only)).toBe(expected);
     expect(word('BUY', quantity, at(net, change), { ...only, guardOff: true })).toBe(expected);
   });
-  it('says both numbers', () => {
-    const verdict = judge(asked('SELL', 6), at(5, { working: 2 }), only);
-    expect(verdict).toMatchObject({
-      message:
-        'SBIN: reduce_only SELL 6 with 2 more in SELL orders that may still fill does not fit into the INTRADAY position, of which 5 can be reduced; the order was not sent.',
-    });
+  it.each<[number, number, Partial<Situation>, string, number]>([
+    [6, 5, { working: 2 }, ' with 2 more in SELL orders that may still fill', 5],
+    [4, 5, { working: 2, ...unknown(1) }, ' with 3 more in SELL orders that may still fill', 5],
+    [6, 5, {}, '', 5],
+    // What was filled elsewhere is gone already.
+    [4, 5, { elsewhere: () => 2 }, '', 3],
+    [1, 5, { elsewhere: () => 7 }, '', 0],
+    [1, -5, {}, '', 0],
+  ])('SELL %i of %i with %o says what is in its way, and what can be reduced', (quantity, net, change, beside, reducible) => {
+    const message = `SBIN: reduce_only SELL ${quantity}${beside} does not fit into the INTRADAY position, of which ${reducible} can be reduced; the order was not sent.`;
+    expect(judge(asked('SELL', quantity), at(net, change), only)).toEqual({ kind: 'blocked', keep: 'not', message });
   });
 });
 
