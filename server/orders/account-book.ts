@@ -140,7 +140,7 @@ export class AccountBook implements Home {
   countElsewhere(order: ElsewhereOrder): void {
     if (this.#byOrderId.has(order.orderId)) return;
     const instrument = this.instrument(order.name);
-    this.add(restingElsewhere(order, tradingDay(this.#clock.now())), instrument);
+    this.add(atRest(order, tradingDay(this.#clock.now())), instrument);
   }
 
   order(orderId: string): Entry | undefined {
@@ -166,7 +166,7 @@ export class AccountBook implements Home {
       if (record.external || (known && known.day >= record.tradingDay)) continue;
       const instrument = this.instrument(record);
       instrument.name ??= record.symbol;
-      this.add(resting(record), instrument);
+      this.add(atRest({ ...record, product: record.product ?? '', filled: record.filledQuantity }, record.tradingDay), instrument);
     }
     const now = this.#clock.mono();
     for (const { name, product, side, quantity, agoMs } of fills)
@@ -210,7 +210,6 @@ export class AccountBook implements Home {
 
   #hearOrders({ normalized, unreadable = [] }: Success<Listing<OrderRow>>, beganAt: number): void {
     this.#elsewhere.heardOrders(normalized, this.#clock.mono());
-    if (this.#byTag.size + this.#byOrderId.size === 0) return;
     const seen = new Set<Entry>();
     for (const row of normalized) {
       const entry = this.#entryOf(row);
@@ -220,7 +219,7 @@ export class AccountBook implements Home {
       this.#learn(row);
       const added = entry.saw(row, beganAt);
       if (added > 0) this.filled(entry, added);
-      if (entry.stage === 'over') this.settle(entry);
+      this.settle(entry);
     }
     if (unreadable.length === 0) this.#endYesterdays(seen);
   }
@@ -235,7 +234,7 @@ export class AccountBook implements Home {
 
   /** A tag names one order ever, an id one order of a day. */
   #entryOf(row: OrderRow): Entry | undefined {
-    const tagged = row.tag ? this.#byTag.get(row.tag.toLowerCase()) : undefined;
+    const tagged = this.#byTag.get((row.tag ?? '').toLowerCase());
     if (tagged) return tagged;
     const entry = this.#byOrderId.get(row.order_id);
     if (!entry || !isUntil(row, entry.day)) return undefined;
@@ -260,13 +259,14 @@ export class AccountBook implements Home {
 
   #learn(name: InstrumentName): void {
     const learned = this.names.learn(name);
-    if (!learned) return;
+    const from = learned && this.#instruments.get(learned.from);
+    if (!from) return;
     // Only rows and old records lack what the broker trades by: nobody waits in the queue of what they named.
-    const [from, to] = [this.#instruments.get(learned.from), this.instrument(name)];
+    const to = this.instrument(name);
     this.#instruments.delete(learned.from);
-    if (from) to.absorb(from);
-    if (from) for (const entry of from.orders) this.add(entry, to);
-    if (from) this.#alive.delete(from);
+    to.absorb(from);
+    for (const entry of from.orders) this.add(entry, to);
+    this.#alive.delete(from);
     this.#alive.add(to);
   }
 }
@@ -281,20 +281,8 @@ export interface ElsewhereOrder {
   filled: number;
 }
 
-function restingElsewhere({ orderId, product, side, quantity, filled }: ElsewhereOrder, day: string): Entry {
+/** A resting order that has no attempt here: of another hand, or of which only the record is left. */
+function atRest({ orderId, product, side, quantity, filled }: Omit<ElsewhereOrder, 'name'>, day: string): Entry {
   const entry = new Entry('', '', null);
   return Object.assign(entry, { stage: 'resting' as const, product, side, held: quantity, filled, orderId, day });
-}
-
-/** A resting order of which only the record is left. */
-function resting(record: OpenOrderRecord): Entry {
-  const entry = new Entry('', '', null);
-  entry.stage = 'resting';
-  entry.product = record.product ?? '';
-  entry.side = record.side;
-  entry.held = record.quantity;
-  entry.filled = record.filledQuantity;
-  entry.orderId = record.orderId;
-  entry.day = record.tradingDay;
-  return entry;
 }
