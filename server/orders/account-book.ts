@@ -120,14 +120,14 @@ export class AccountBook implements Home {
     this.#endings.filled(entry, instrument);
   }
 
-  /** An id that comes again ends what rested under it on an earlier day. */
+  /** An id names one order of a day: what rested under it ends where it is of an earlier one, and where it is this order, counted as another hand's. */
   #named(entry: Entry): void {
     if (!entry.orderId) return;
     const before = this.#byOrderId.get(entry.orderId);
     if (before && before.day > entry.day) return;
     this.#byOrderId.set(entry.orderId, entry);
     this.#elsewhere.ours(entry.orderId);
-    if (before && before.day < entry.day) this.#end(before);
+    if (before && before !== entry) this.#end(before);
   }
 
   #end(entry: Entry): void {
