@@ -1,51 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { HoldingRow, OrderRow, PositionRow, Unreadable } from '../../server/brokers/broker.ts';
+import type { Unreadable } from '../../server/brokers/broker.ts';
 import { type TradedBy, tradedByNumber, tradedBySymbol } from '../../server/brokers/instrument.ts';
-import type { OpenOrderRecord } from '../../server/journal/journal.ts';
-import { silentLog } from '../../server/log.ts';
-import { AccountBook, type LeftBehind } from '../../server/orders/account-book.ts';
-import { Endings } from '../../server/orders/endings.ts';
-import { Entry } from '../../server/orders/entry.ts';
-import { accountOf } from '../support/account.ts';
-import { MemoryJournal } from '../support/memory-journal.ts';
-import { standInBroker } from '../support/stand-in-broker.ts';
-import { VirtualClock } from '../support/virtual-clock.ts';
-import { attempt, orderRow } from './parts.ts';
-
-const money = { average_price: null, last_price: null, realized_pnl: null, unrealized_pnl: null, multiplier: 1 };
-const position = (symbol: string, token: string | null, net_quantity: number, exchange = 'NSE'): PositionRow => ({
-  ...{ symbol, token, exchange, product_type: 'INTRADAY', net_quantity },
-  ...money,
-});
-const order = (exchange: string, symbol: string, token: string | null = null) => ({ exchange, symbol, token });
-const SBIN = order('NSE', 'SBIN', '3045');
-
-/** The book of an account whose lists a test fills. */
-function stand({ tradedBy = tradedByNumber as TradedBy, left = {} as Partial<LeftBehind>, start = '2026-11-20T10:00:00+05:30' } = {}) {
-  const clock = new VirtualClock(start);
-  const told = { positions: [] as PositionRow[], unreadable: [] as Unreadable[], orders: [] as OrderRow[], holdings: [] as HoldingRow[] };
-  const broker = standInBroker({
-    traits: { tradedBy, orderLimits: [], readLimits: [], unattended: true },
-    positions: async () => ({ success: true, data: [], normalized: told.positions, unreadable: told.unreadable }),
-    orders: async () => ({ success: true, data: [], normalized: told.orders }),
-    holdings: async () => ({ success: true, data: [], normalized: told.holdings }),
-  });
-  const account = accountOf(broker, clock);
-  const endings = new Endings({ clock, journal: new MemoryJournal(), log: silentLog(), stop: new AbortController().signal });
-  const book = new AccountBook(clock, account, { orders: [], positions: [], entries: [], fills: [], blocked: [], ...left }, endings);
-  const net = async (name: ReturnType<typeof order>) => {
-    await clock.settle(account.positions.next('orders'));
-    return book.instrument(name).situation({ product: 'INTRADAY', side: 'BUY' }, true).sum.low;
-  };
-  const readOrders = () => clock.settle(account.orderBook.next('orders'));
-  return { clock, told, account, book, net, readOrders };
-}
-
-function entryOf(change: Parameters<typeof attempt>[0] = {}): Entry {
-  const entry = new Entry('k:one', 'hash', 0);
-  entry.hold(attempt(change));
-  return entry;
-}
+import type { AccountBook } from '../../server/orders/account-book.ts';
+import { entryOf, money, order, position, record, SBIN, stand } from './account-stand.ts';
+import { orderRow } from './parts.ts';
 
 describe('one instrument', () => {
   const rows = [position('SBIN', '3045', 10), position('SBIN', '500112', 7, 'BSE'), position('INFY', '1594', -4), position('ITC', null, 3)];
@@ -72,6 +30,7 @@ describe('one instrument', () => {
     expect(await net(SBIN)).toBe(30);
     expect(book.instrument(order('NSE', 'SBIN'))).toBe(book.instrument(SBIN));
     expect(book.instrument(SBIN).orders).toContain(entry);
+    expect(book.living()).toEqual([book.instrument(SBIN)]);
   });
   it('is one within a read of which a later row tells the token', async () => {
     const { told, net } = stand();
@@ -134,6 +93,8 @@ describe('a row that cannot be read', () => {
     [{ symbol: 'SBIN', exchange: null }, true, tradedByNumber],
     [{ symbol: 'SBIN', token: '1' }, true, tradedBySymbol],
     [{ symbol: 'ITC', token: '3045' }, false, tradedBySymbol],
+    [{ symbol: 'SBIN-EQ' }, false, tradedBySymbol],
+    [{ token: '3045' }, true, tradedBySymbol],
   ])('named %o makes SBIN unreadable: %s', async (row, doubtful, tradedBy) => {
     const { told, book, net } = stand({ tradedBy });
     told.positions = [position('SBIN', '3045', 10)];
@@ -158,11 +119,6 @@ describe('a row that cannot be read', () => {
   });
 });
 
-const record = (change: Partial<OpenOrderRecord> = {}): OpenOrderRecord => ({
-  ...{ broker: 'dhan', account: 'TEST1', exchange: 'NSE', symbol: 'SBIN', token: '3045', product: 'INTRADAY', side: 'SELL' },
-  ...{ orderId: '1001', orderType: 'LIMIT', quantity: 10, filledQuantity: 4, price: '100', external: false, tradingDay: '2026-11-20' },
-  ...change,
-});
 const working = (book: AccountBook) => book.instrument(SBIN).situation({ product: 'INTRADAY', side: 'SELL' }, true).working;
 
 describe('what an earlier process left', () => {
