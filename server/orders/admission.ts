@@ -55,23 +55,22 @@ export class Admission {
     try {
       const judged = await this.#turns.take(placement, turn, lookUp);
       if ('standing' in judged) return judged;
-      if ('busy' in judged) return await this.#refuse(placement, `Another order in ${request.symbol} is still being placed`, 1000, lookUp);
+      if ('busy' in judged) {
+        const standing = await lookUp;
+        return standing ? { standing } : this.#refuse(placement, `Another order in ${request.symbol} is still being placed`, 1000);
+      }
+      // From here on the look-up is over: nothing stands under the key.
       const { verdict, read } = judged;
-      if (verdict.kind === 'blocked') return await this.#blocked(placement, verdict);
+      if (verdict.kind === 'blocked') return await this.#blocked(placement, verdict, read);
       // What only reduces always leaves: its broker and the exchange may know better.
       const misfit = verdict.onlyReduces ? null : misfitOf(this.#parts, account, name);
       if (misfit) return await this.#turnDown(asking, misfit);
       const withheld = this.#parts.sending.withheld(placement);
-      if (withheld) return await this.#refuse(placement, withheld.message, withheld.retryAfterMs, lookUp);
+      if (withheld) return this.#refuse(placement, withheld.message, withheld.retryAfterMs);
       const priority = verdict.onlyReduces ? 'exit' : 'entry';
       const refused = await account.budget.take(priority);
       if (refused)
-        return await this.#refuse(
-          placement,
-          'Too many orders: the order budget of this account is used up for now',
-          refused.retryAfterMs,
-          lookUp,
-        );
+        return this.#refuse(placement, 'Too many orders: the order budget of this account is used up for now', refused.retryAfterMs);
       return await this.#sendIfStill(placement, read, priority);
     } finally {
       turn.release();
@@ -80,14 +79,13 @@ export class Admission {
 
   /** What was learned while the order waited for its budget counts too; from the same moment on it counts itself. */
   async #sendIfStill(placement: Placement, read: boolean, priority: 'exit' | 'entry'): Promise<Admitted> {
-    const { entry, instrument, account, request } = placement;
+    const { entry, instrument, account } = placement;
     const { sending, book } = this.#parts;
     const withheld = sending.withheld(placement);
-    if (withheld) return await this.#refuse(placement, withheld.message, withheld.retryAfterMs, null);
+    if (withheld) return this.#refuse(placement, withheld.message, withheld.retryAfterMs);
     const verdict = this.#turns.judge(placement, read);
-    if (verdict.kind === 'blocked') return await this.#blocked(placement, verdict);
-    const { sum } = instrument.situation(placement.asked, read);
-    const attempt = sending.attempt(placement, request.transaction_type === 'SELL' ? sum.low : sum.high);
+    if (verdict.kind === 'blocked') return await this.#blocked(placement, verdict, read);
+    const attempt = this.#attempt(placement, read);
     entry.hold(attempt);
     instrument.name ??= attempt.symbol;
     book.of(account).add(entry, instrument);
@@ -111,16 +109,22 @@ export class Admission {
     );
   }
 
-  async #blocked(placement: Placement, verdict: Extract<Verdict, { kind: 'blocked' }>): Promise<Admitted> {
-    const { entry, instrument, asked } = placement;
+  /** With the net that it meets, at the worse end for its side. */
+  #attempt(placement: Placement, read: boolean): Attempt {
+    const { instrument, asked } = placement;
+    const { sum } = instrument.situation(asked, read);
+    return this.#parts.sending.attempt(placement, asked.side === 'SELL' ? sum.low : sum.high);
+  }
+
+  async #blocked(placement: Placement, verdict: Extract<Verdict, { kind: 'blocked' }>, read: boolean): Promise<Admitted> {
+    const { entry, instrument } = placement;
     const body = refusal(verdict.message, { status: 'BLOCKED' });
     if (verdict.keep === 'not') {
       this.#noteRefusal(placement, verdict.message);
       return replyOf(body, { 'Retry-After': '1' });
     }
     const lifeMs = verdict.keep === 'briefly' ? lifetimes.unreadablePositionsMs : lifetimeMs(entry.key, false);
-    const { sum } = instrument.situation(asked, true);
-    const attempt = this.#parts.sending.attempt(placement, asked.side === 'SELL' ? sum.low : sum.high);
+    const attempt = this.#attempt(placement, read);
     const stands = verdict.keep === 'stored' ? this.#parts.book.endings.blocked(instrument, attempt, lifeMs) : null;
     const answer = await this.#storeRefusal(placement, attempt, body, lifeMs);
     // A fill that came while it was being written found nothing to end.
@@ -143,10 +147,8 @@ export class Admission {
     return standing ? { standing } : replyOf(body);
   }
 
-  /** A refusal that is not stored: the same request may come again. A record that stands under its key goes before it. */
-  async #refuse(placement: Placement, message: string, retryAfterMs: number, lookUp: Promise<Attempt | null> | null): Promise<Admitted> {
-    const standing = await lookUp;
-    if (standing) return { standing };
+  /** A refusal that is not stored: the same request may come again. */
+  #refuse(placement: Placement, message: string, retryAfterMs: number): PlaceReply {
     this.#noteRefusal(placement, message);
     return retryLater(message, retryAfterMs);
   }

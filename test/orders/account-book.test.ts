@@ -91,6 +91,8 @@ describe('a row that cannot be read', () => {
     [{ symbol: 'SBIN', exchange: 'BSE' }, false, tradedByNumber],
     [{}, true, tradedByNumber],
     [{ symbol: 'SBIN', exchange: null }, true, tradedByNumber],
+    [{ symbol: 'INFY', exchange: null }, true, tradedByNumber],
+    [{ exchange: 'BSE' }, true, tradedByNumber],
     [{ symbol: 'SBIN', token: '1' }, true, tradedBySymbol],
     [{ symbol: 'ITC', token: '3045' }, false, tradedBySymbol],
     [{ symbol: 'SBIN-EQ' }, false, tradedBySymbol],

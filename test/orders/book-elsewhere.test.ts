@@ -50,6 +50,17 @@ describe('what an order placed elsewhere filled', () => {
     book.add(entryOf({ tag: 'other' }), book.instrument(SBIN));
     expect(elsewhere()).toBe(7);
   });
+  it('counts on while a row of the positions cannot be read', async () => {
+    const { clock, told, readPositions, sold, elsewhere } = await stood();
+    await sold(7);
+    await clock.pass(6000);
+    told.unreadable = [{ row: {}, exchange: 'NSE', symbol: 'INFY', token: '1594', reason: 'netQty: not a number' }];
+    await readPositions();
+    expect(elsewhere()).toBe(7);
+    told.unreadable = [];
+    await readPositions();
+    expect(elsewhere()).toBe(0);
+  });
   it('is that of the instrument that the broker trades by this symbol, and of none whose symbol begins alike', async () => {
     const { sold, elsewhere } = await stood(tradedBySymbol);
     await sold(7, order('NSE', 'SBIN-EQ', '3045'));
