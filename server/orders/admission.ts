@@ -90,7 +90,7 @@ export class Admission {
     instrument.name ??= attempt.symbol;
     book.of(account).add(entry, instrument);
     const answer = await sending.send(placement, attempt, priority);
-    if ('standing' in answer) return answer;
+    // Where a record stood in its way it never became more than SENDING.
     const fingerprint = entry.attempt?.state === 'DONE' && entry.key.startsWith('f:');
     return fingerprint ? { ...answer, delivered: book.endings.sent(entry, instrument) } : answer;
   }

@@ -103,7 +103,7 @@ function accountName(broker: string, account: string): string {
   return JSON.stringify([broker, account]);
 }
 
-/** 48 bits: two of 200,000 keys meet once in ten thousand books, and then a look-up is made for nothing. */
+/** 53 bits: two of 200,000 keys meet once in four hundred thousand books, and then a look-up is made for nothing. */
 function keyHash(key: string): number {
-  return Number.parseInt(hash('sha1', key).slice(0, 12), 16);
+  return Number.parseInt(hash('sha1', key), 16);
 }
