@@ -153,7 +153,7 @@ class Least {
     this.#moves = this.#moves.filter((move) => move.at > youngSince);
     // Records know nothing of what others hold in the account: they are no read that young fills could be missing in.
     const late = fromRecords ? NONE : young;
-    const [up, down] = [this.#moved(1), this.#moved(-1)];
+    const [up, down] = [sumOf(this.#moves.map(({ by }) => by)), sumOf(this.#moves.map(({ by }) => -by))];
     const [lowest, highest] = [this.net - late.bought - up - unknown.sold, this.net + late.sold + down];
     if (net >= lowest && net <= highest) {
       // Anything between would have been taken for ours: it says nothing of what others did.
@@ -180,10 +180,11 @@ class Least {
     const old = before.findLastIndex((one) => one.at < at - KEPT_MS);
     this.sure = [...before.slice(Math.max(0, old)), { at, moved: this.moved }];
   }
+}
 
-  #moved(direction: 1 | -1): number {
-    return this.#moves.reduce((sum, { by }) => sum + Math.max(0, by * direction), 0);
-  }
+/** Of those above zero. */
+function sumOf(quantities: readonly number[]): number {
+  return quantities.reduce((sum, quantity) => sum + Math.max(0, quantity), 0);
 }
 
 function sidesOf(side: string, quantity: number): Sides {
