@@ -77,7 +77,7 @@ export function heldPositions(book: LiveBook, account: Account): HeldPosition[] 
     .living()
     .flatMap((instrument) =>
       [...instrument.products()].flatMap(([product, { low, high }]) => {
-        const net = low > 0 ? low : high < 0 ? high : 0;
+        const net = Math.max(0, low) || Math.min(0, high);
         return net === 0 ? [] : [{ name: { ...instrument.alias, symbol: instrument.name ?? instrument.alias.symbol }, product, net }];
       }),
     );

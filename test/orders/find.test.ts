@@ -35,6 +35,19 @@ describe('a row with our order id', () => {
     expect(rowById(named, [row('2026-11-19T23:59:59')])).toBeNull();
     expect(rowById(named, [row('2026-11-21T00:00:00')])).toBeNull();
   });
+  it.each([
+    ['2026-11-19T23:59:30', 60_000, true],
+    ['2026-11-20T00:00:30', -60_000, false],
+    ['2026-11-20T23:59:30', 60_000, false],
+    ['2026-11-21T00:00:30', -60_000, true],
+  ])('stamped %s by a clock that ours is %i ms ahead of is of the attempt’s day by ours: %s', (placedAt, clockOffsetMs, isOurs) => {
+    const told = attempt({ orderId: '1001', clockOffsetMs });
+    expect(rowById(told, [row(placedAt)]) !== null).toBe(isOurs);
+  });
+  it('and without a time may be ours', () => {
+    const untimed = orderRow({ tag: null, placed_at: null });
+    expect(rowById(named, [untimed])).toBe(untimed);
+  });
   it('is ours on any day when it has our tag', () => {
     expect(rowById(named, [row('2026-11-21T00:00:00'), row('2026-11-21T00:00:01', TAG)])?.tag).toBe(TAG);
   });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ModifyOrderRequest } from '../../contract/orders.ts';
+import { tradedByNumber } from '../../server/brokers/instrument.ts';
 import type { Directory } from '../../server/instruments/instruments.ts';
 import { Core } from './core.ts';
 import { fileOf, sbin } from './directory.ts';
 import { orderRow } from './parts.ts';
+import { forever } from './stalled.ts';
 
 describe('a modify of an entry whose numbers do not fit its instrument', () => {
   async function resting(net: number, side: 'BUY' | 'SELL' = 'BUY', price = 800): Promise<Core> {
@@ -85,5 +87,41 @@ describe('an order whose numbers do not fit its instrument', () => {
     core.directory = fileOf([sbin, { ...sbin, token: '1' }]);
     expect((await core.place({ token: '' })).body).toMatchObject({ message: expect.stringContaining('names 2 instruments of NSE') });
     expect([core.broker.sends, await core.record()]).toEqual([[], null]);
+  });
+});
+
+describe('an order whose file', () => {
+  it.each<[string, Partial<Directory>]>([
+    [
+      'fails',
+      { named: () => Promise.reject(new Error('The store is away')), rowsOf: () => Promise.reject(new Error('The store is away')) },
+    ],
+    ['hangs', { named: forever, rowsOf: forever }],
+  ])('%s goes as it came, and so does a change of it', async (_, change) => {
+    const core = new Core();
+    core.directory = { ...fileOf([sbin]), ...change };
+    const began = core.clock.mono();
+    expect((await core.place({ quantity: 7, symbol: 'sbin', token: '1' })).body).toMatchObject({ success: true });
+    expect(core.broker.sends).toMatchObject([{ order: { symbol: 'sbin', token: '1', quantity: '7' } }]);
+    core.broker.book = [orderRow({ order_type: 'LIMIT', price: 800, tag: null })];
+    await core.clock.settle(core.account.orderBook.next('orders'));
+    expect(await core.clock.settle(core.orders.modify({ order_id: '1001', variety: 'NORMAL', quantity: 7 }))).toMatchObject({
+      success: true,
+    });
+    expect(core.clock.mono() - began).toBe(change.named === forever ? 1000 : 0);
+  });
+  it('does not name its instrument goes as it came', async () => {
+    const core = new Core();
+    core.directory = fileOf([sbin]);
+    expect((await core.place({ symbol: 'INFY', quantity: 7 })).body).toMatchObject({ success: true });
+    expect(core.broker.sends).toMatchObject([{ order: { symbol: 'INFY', token: '779521', quantity: '7' } }]);
+  });
+  it('does not know the token that its broker goes by leaves that as it is', async () => {
+    const core = new Core();
+    Object.assign(core.broker.traits, { tradedBy: tradedByNumber });
+    core.directory = fileOf([sbin]);
+    await core.place({ token: '9999' });
+    await core.place({ idempotency_key: 'two', token: '0779521', transaction_type: 'SELL' });
+    expect(core.broker.sends.map(({ order }) => order.token)).toEqual(['9999', '779521']);
   });
 });
