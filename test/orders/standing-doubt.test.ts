@@ -110,6 +110,14 @@ describe('what the live book holds', () => {
       { name: { ...name, symbol: 'SBIN-EQ', token: '779521' }, product: 'INTRADAY', net: 10 },
     ]);
   });
+  it('is no order at rest that the broker took, before a read shows what became of it', async () => {
+    const core = await signedIn(0);
+    core.broker.place = async () => ({ fate: 'accepted', order_id: '1001' });
+    void core.ask({ order_type: 'LIMIT', price: 800 });
+    await core.clock.pass(2000);
+    expect(await core.record()).toMatchObject({ state: 'ACCEPTED', orderId: '1001' });
+    expect(core.orders.resting(core.account)).toEqual([]);
+  });
   it('is no order at rest whose id no record has: nobody could cancel it', async () => {
     const core = new Core();
     core.journal.openRecords = async () => ({ orders: [restingRecord({ orderId: '' }), restingRecord({ orderId: '78' })], positions: [] });
