@@ -54,11 +54,11 @@ export class Admission {
     const placement: Placement = { entry, request, account, instrument, asked: askedOf(request, entry), release: () => turn.release() };
     try {
       const judged = await this.#turns.take(placement, turn, lookUp);
-      if ('standing' in judged) return judged;
-      if ('busy' in judged) {
+      if (!judged) {
         const standing = await lookUp;
         return standing ? { standing } : this.#refuse(placement, `Another order in ${request.symbol} is still being placed`, 1000);
       }
+      if ('standing' in judged) return judged;
       // From here on the look-up is over: nothing stands under the key.
       const { verdict, read } = judged;
       if (verdict.kind === 'blocked') return await this.#blocked(placement, verdict, read);

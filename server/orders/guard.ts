@@ -33,7 +33,7 @@ export type Verdict =
   /** `onlyReduces`: it closes or reduces its own product's position and can do nothing else. */
   | { kind: 'pass'; onlyReduces: boolean }
   /** `keep`: for how long the answer is stored; not at all where the reason may be gone in a moment. */
-  | { kind: 'blocked'; message: string; keep: 'stored' | 'briefly' | 'not' };
+  | { kind: 'blocked'; onlyReduces?: never; message: string; keep: 'stored' | 'briefly' | 'not' };
 
 /** By how much a net quantity lies opposite to a side, on its worse end; negative when it may lie in the side's own direction. */
 function room(side: string, { low, high }: Range): number {

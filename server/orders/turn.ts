@@ -26,8 +26,8 @@ export interface HeldTurn {
   release: () => void;
 }
 
-/** `read`: positions were read for it. */
-export type Judged = { verdict: Verdict; read: boolean } | { standing: Attempt } | { busy: true };
+/** `read`: positions were read for it. `standing`: the record under its key. */
+export type Judged = { verdict: Verdict; read: boolean } | { standing: Attempt };
 
 /** Brings an order to its verdict: an entry waits for its turn in the instrument, an order that only reduces does not; then positions are read. */
 export class Turns {
@@ -37,17 +37,17 @@ export class Turns {
     this.#parts = parts;
   }
 
-  /** `turn` is filled in where one was taken. `lookUp`: what stands under the order's key; a record there ends it. */
-  async take(placement: Placement, turn: HeldTurn, lookUp: Promise<Attempt | null>): Promise<Judged> {
+  /** `turn` is filled in where one was taken. `lookUp`: what stands under the order's key; a record there ends it. Null: its turn did not come. */
+  async take(placement: Placement, turn: HeldTurn, lookUp: Promise<Attempt | null>): Promise<Judged | null> {
     const { instrument, asked } = placement;
     const { clock, meters } = this.#parts;
     // What is held for delivery may not have been read yet: such a sale is an entry only once it has been.
     let asEntry = !instrument.reduces(asked) && !isDeliverySale(asked);
-    for (let round = 0; ; round += 1) {
+    for (let first = true; ; first = false) {
       if (asEntry) {
-        const entering = instrument.queue.enter(QUEUE_WAIT_MS, () => round === 0 && instrument.reduces(asked));
+        const entering = instrument.queue.enter(QUEUE_WAIT_MS, () => first && instrument.reduces(asked));
         const taken = await timed(clock, entering, (ms) => meters?.step('turn', ms));
-        if (taken === null) return { busy: true };
+        if (taken === null) return null;
         if (taken === 'free') asEntry = false;
         else turn.release = taken;
       }
@@ -60,7 +60,7 @@ export class Turns {
       const read = await reading;
       await this.#readWorking(placement, rank, read, Math.max(BOOK_READ_MS, until - clock.mono()));
       const verdict = this.judge(placement, read);
-      if (asEntry || (verdict.kind === 'pass' && verdict.onlyReduces)) return { verdict, read };
+      if (asEntry || verdict.onlyReduces) return { verdict, read };
       // Newer positions say that it is an entry.
       asEntry = true;
     }
@@ -79,11 +79,11 @@ export class Turns {
       ? within(
           clock,
           limitMs,
-          account.holdings.next(rank).catch(() => null),
+          account.holdings.next(rank).catch(() => undefined),
         )
       : null;
     for (let attempt = 0; attempt < 2; attempt += 1) {
-      const reading = account.positions.next(rank).catch(() => null);
+      const reading = account.positions.next(rank).catch(() => undefined);
       const positions = await within(clock, Math.max(0, until - clock.mono()), reading);
       if (!positions?.success) continue;
       await holdings;
@@ -102,7 +102,7 @@ export class Turns {
     await within(
       clock,
       limitMs,
-      account.orderBook.next(rank).catch(() => null),
+      account.orderBook.next(rank).catch(() => undefined),
     );
   }
 }
