@@ -87,8 +87,7 @@ export class Changing {
       release = turn;
     }
     try {
-      const leave = () =>
-        this.#shut(account) ?? (killSwitch.on && (grows || !certain) ? 'The kill switch was turned on; nothing was sent' : null);
+      const leave = () => this.#shut(account) ?? (killSwitch.on && !certain ? 'The kill switch was turned on; nothing was sent' : null);
       const send = () => this.#sendModify(account, change);
       const rank = grows ? 'entry' : 'exit';
       return await this.#run({ what: 'modify', account, orderId: change.orderid, detail: { ...change }, rank, leave, send });
@@ -99,7 +98,8 @@ export class Changing {
 
   /** Until a read says more, the larger of both quantities may fill, unless the broker has refused the change. */
   async #sendModify(account: Account, change: BrokerChange): Promise<Sent> {
-    const entry = this.#parts.book.of(account).order(change.orderid);
+    const book = this.#parts.book.of(account);
+    const entry = book.order(change.orderid);
     const over = entry?.changing(Number(change.quantity ?? 0));
     let refused = false;
     try {
@@ -109,7 +109,7 @@ export class Changing {
     } finally {
       over?.(refused, this.#parts.clock.mono());
       // Who waits behind the larger quantity need not any more.
-      if (refused) entry?.home?.settle(entry);
+      if (entry) book.settle(entry);
     }
   }
 
@@ -124,7 +124,7 @@ export class Changing {
     return await within(
       this.#parts.clock,
       REREAD_MS,
-      account.orderBook.next('orders').catch(() => null),
+      account.orderBook.next('orders').catch(() => undefined),
     );
   }
 
@@ -156,7 +156,7 @@ export class Changing {
     const left = this.#parts.clock.mono();
     const sent = await account.door.send(leave, send).catch((error: unknown): Sent => {
       log.error({ orderId, error: String(error) }, `The adapter failed while a ${what} was being sent`);
-      return { fate: 'unknown', order_id: '' };
+      return { fate: 'unknown', order_id: orderId };
     });
     const took_ms = Math.round((this.#parts.clock.mono() - left) * 10) / 10;
     this.#noteLater({ ...about, kind: `${what}.${sent.fate}`, detail: { message: sent.message ?? null, took_ms } });

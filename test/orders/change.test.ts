@@ -284,26 +284,4 @@ describe('a modify of a known order', () => {
     });
     expect(core.broker.changes).toHaveLength(1);
   });
-  it.each([
-    ['unclear', { fate: 'unknown', order_id: '' }, 15],
-    ['a refusal', { fate: 'rejected', order_id: '', message: 'Order is not open' }, 10],
-  ] as const)(
-    'to a larger quantity counts at that quantity from then on, unless it was refused: its outcome is %s',
-    async (_, sent, counts) => {
-      const core = await resting({ transaction_type: 'SELL', tag: null, order_id: '77' }, 20);
-      const record = {
-        ...{ broker: 'zerodha', account: 'AB1234', exchange: 'NSE', symbol: 'SBIN', token: null, product: 'INTRADAY', side: 'SELL' },
-        ...{ orderId: '77', orderType: 'LIMIT', quantity: 10, filledQuantity: 0, price: '900', external: false, tradingDay: '2026-11-20' },
-      };
-      core.journal.openRecords = async () => ({ orders: [record], positions: [] });
-      core.open('process-1');
-      await core.clock.settle(core.orders.recover());
-      core.broker.change = async () => sent;
-      core.broker.readBook = async () => ({ success: false, message: 'HTTP 503' });
-      await modify(core, { order_id: '77', quantity: 15 });
-      const sell = (quantity: number) => core.place({ transaction_type: 'SELL', reduce_only: true, quantity });
-      expect((await sell(21 - counts)).body).toMatchObject({ message: expect.stringContaining(`with ${counts} more`) });
-      expect((await sell(20 - counts)).body.success).toBe(true);
-    },
-  );
 });
