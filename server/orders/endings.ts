@@ -25,7 +25,7 @@ export class Endings {
   readonly #log: Log;
   readonly #stop: AbortSignal;
   /** By instrument. */
-  readonly #answered = new Map<object, Answered[]>();
+  readonly #answered = new WeakMap<object, Answered[]>();
   /** Ends being written, by key. */
   readonly #ending = new Map<string, Promise<void>>();
 
@@ -37,10 +37,10 @@ export class Endings {
   }
 
   /** A fingerprint's order is done. Returns what is to be called once its caller has the whole answer. */
-  sent({ attempt }: Entry, instrument: object): () => void {
-    if (!attempt?.key.startsWith('f:')) return () => undefined;
-    const endedBy = attempt.side === 'SELL' ? 'BUY' : 'SELL';
-    const answered = this.#note(instrument, { ...attempt, endedBy, deliveredAt: null, lifeMs: lifetimes.sentByFingerprintMs });
+  sent({ key, tag, side }: Entry, instrument: object): () => void {
+    if (!key.startsWith('f:')) return () => undefined;
+    const endedBy = side === 'SELL' ? 'BUY' : 'SELL';
+    const answered = this.#note(instrument, { key, tag, endedBy, deliveredAt: null, lifeMs: lifetimes.sentByFingerprintMs });
     return () => {
       answered.deliveredAt ??= this.#clock.mono();
     };
@@ -56,36 +56,35 @@ export class Endings {
 
   /** An order of ours has filled. */
   filled({ side, begunAt, key }: Entry, instrument: object): void {
-    const answered = this.#answered.get(instrument);
+    const answered = this.#living(instrument);
     if (!answered) return;
-    const now = this.#clock.mono();
-    const ends = ({ endedBy, deliveredAt, until, key: own }: Answered) => {
-      if (own === key || until <= now || deliveredAt === null) return false;
-      return endedBy === null || (endedBy === side && begunAt !== null && begunAt > deliveredAt);
+    const ends = ({ endedBy, deliveredAt, key: own }: Answered) => {
+      if (own === key || deliveredAt === null) return false;
+      return endedBy === null || (endedBy === side && (begunAt ?? Number.NEGATIVE_INFINITY) > deliveredAt);
     };
-    const ended = answered.filter(ends);
-    this.#keep(
+    this.#answered.set(
       instrument,
-      answered.filter((one) => !ends(one) && one.until > now),
+      answered.filter((one) => !ends(one)),
     );
-    if (ended.length > 0) this.#end(ended);
+    this.#end(answered.filter(ends));
   }
 
-  /** Resolves when an end of this key that is being written stands. */
+  /** Resolves when no end of this key is being written. */
   async over(key: string): Promise<void> {
-    await this.#ending.get(key);
+    while (this.#ending.has(key)) await this.#ending.get(key);
   }
 
   #note(instrument: object, { key, tag, endedBy, deliveredAt, lifeMs }: Omit<Answered, 'until'> & { lifeMs: number }): Answered {
-    const now = this.#clock.mono();
-    const answered: Answered = { key, tag, endedBy, deliveredAt, until: now + lifeMs };
-    this.#keep(instrument, [...(this.#answered.get(instrument) ?? []).filter((one) => one.until > now && one.key !== key), answered]);
+    const answered: Answered = { key, tag, endedBy, deliveredAt, until: this.#clock.mono() + lifeMs };
+    const others = this.#living(instrument)?.filter((one) => one.key !== key);
+    this.#answered.set(instrument, others ? [...others, answered] : [answered]);
     return answered;
   }
 
-  #keep(instrument: object, answered: Answered[]): void {
-    if (answered.length === 0) this.#answered.delete(instrument);
-    else this.#answered.set(instrument, answered);
+  /** What has not ended by itself. */
+  #living(instrument: object): Answered[] | undefined {
+    const now = this.#clock.mono();
+    return this.#answered.get(instrument)?.filter(({ until }) => until > now);
   }
 
   #end(answers: readonly Answered[]): void {

@@ -1,35 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../server/log.ts';
-import { Endings } from '../../server/orders/endings.ts';
 import { Entry } from '../../server/orders/entry.ts';
-import { Instrument } from '../../server/orders/instrument.ts';
-import { MemoryJournal } from '../support/memory-journal.ts';
-import { VirtualClock } from '../support/virtual-clock.ts';
+import { stand } from './answer-stand.ts';
 import { attempt } from './parts.ts';
-
-function stand() {
-  const clock = new VirtualClock();
-  const journal = new MemoryJournal();
-  const endings = new Endings({ clock, journal, log: silentLog(), stop: new AbortController().signal });
-  const traits = { positionsLagMs: 5000, holdingsFall: undefined, sellable: () => 0, unread: () => false, filledElsewhere: () => 0 };
-  const instrument = new Instrument(clock, { exchange: 'NSE', symbol: 'SBIN', token: null }, traits);
-  /** An order that was begun just now; its answer is stored. */
-  async function order(key: string, side = 'BUY'): Promise<Entry> {
-    const entry = new Entry(key, 'hash', clock.mono());
-    const standing = attempt({ key, tag: `tag${key}`, side, state: 'DONE', response: '{}', expiresAt: clock.now() + 60_000 });
-    await journal.begin(standing, { kind: 'order.done' }, clock.now());
-    entry.hold(standing);
-    return entry;
-  }
-  /** An order's answer is stored; returns what says that it was delivered. */
-  const sent = (entry: Entry) => endings.sent(entry, instrument);
-  const filled = (entry: Entry, where = instrument) => endings.filled(entry, where);
-  const stands = async (key: string) => {
-    await clock.pass(1);
-    return (await journal.find(key, clock.now())) !== null;
-  };
-  return { clock, journal, endings, instrument, order, stands, sent, filled };
-}
 
 describe("a fingerprint's answer", () => {
   it('ends once an opposite order, begun after it was delivered, has filled', async () => {
@@ -38,6 +10,21 @@ describe("a fingerprint's answer", () => {
     await clock.pass(10);
     filled(await order('k:out', 'SELL'));
     expect(await stands('f:in')).toBe(false);
+  });
+  it('of a sale ends with a purchase', async () => {
+    const { clock, order, stands, sent, filled } = stand();
+    sent(await order('f:out', 'SELL'))();
+    await clock.pass(10);
+    filled(await order('k:in', 'BUY'));
+    expect(await stands('f:out')).toBe(false);
+  });
+  it('ends with those of all orders in its instrument that wait for that side', async () => {
+    const { clock, order, stands, sent, filled } = stand();
+    for (const key of ['f:1', 'f:2']) sent(await order(key))();
+    sent(await order('f:3', 'SELL'))();
+    await clock.pass(10);
+    filled(await order('k:out', 'SELL'));
+    expect([await stands('f:1'), await stands('f:2'), await stands('f:3')]).toEqual([false, false, true]);
   });
   it.each<[string, string, boolean, number]>([
     ['on its own side', 'BUY', true, 10],
@@ -70,8 +57,7 @@ describe("a fingerprint's answer", () => {
     const { clock, order, stands, sent, filled } = stand();
     sent(await order('f:in'))();
     await clock.pass(10);
-    const traits = { positionsLagMs: 5000, holdingsFall: undefined, sellable: () => 0, unread: () => false, filledElsewhere: () => 0 };
-    filled(await order('k:out', 'SELL'), new Instrument(clock, { exchange: 'NSE', symbol: 'INFY', token: null }, traits));
+    filled(await order('k:out', 'SELL'), { symbol: 'INFY' });
     const old = new Entry('k:old', 'hash', null);
     old.hold(attempt({ side: 'SELL' }));
     filled(old);
@@ -88,17 +74,17 @@ describe("a fingerprint's answer", () => {
 
 describe('what an open position blocked', () => {
   it('ends with any fill in its instrument, and its own order’s is none', async () => {
-    const { endings, instrument, order, stands, filled } = stand();
-    const blocked = await order('k:blocked');
-    endings.blocked(instrument, { key: 'k:blocked', tag: blocked.tag }, 60_000);
-    filled(blocked);
+    const { blocked, order, stands, filled } = stand();
+    const own = await order('k:blocked');
+    blocked('k:blocked');
+    filled(own);
     expect(await stands('k:blocked')).toBe(true);
     filled(await order('k:other', 'BUY'));
     expect(await stands('k:blocked')).toBe(false);
   });
   it('ends also where the fill came in while it was being stored', async () => {
-    const { clock, journal, endings, instrument, order, stands, filled } = stand();
-    const stored = endings.blocked(instrument, { key: 'k:blocked', tag: 'tagk:blocked' }, 60_000);
+    const { clock, journal, blocked, order, stands, filled } = stand();
+    const stored = blocked('k:blocked');
     filled(await order('k:other'));
     await clock.pass(10);
     await order('k:blocked');
@@ -107,46 +93,10 @@ describe('what an open position blocked', () => {
     expect(await stands('k:blocked')).toBe(false);
   });
   it('does not end a later answer under the same key', async () => {
-    const { endings, instrument, order, stands, filled } = stand();
+    const { blocked, order, stands, filled } = stand();
     await order('k:blocked');
-    endings.blocked(instrument, { key: 'k:blocked', tag: 'another' }, 60_000);
+    blocked('k:blocked', 60_000, 'another');
     filled(await order('k:other'));
     expect(await stands('k:blocked')).toBe(true);
-  });
-});
-
-describe('an end that is being written', () => {
-  it('is waited for by its key, and tried again until it stands', async () => {
-    const { clock, journal, endings, instrument, order, filled } = stand();
-    const blocked = await order('k:blocked');
-    endings.blocked(instrument, { key: 'k:blocked', tag: blocked.tag }, 60_000);
-    const end = journal.end.bind(journal);
-    journal.end = () => Promise.reject(new Error('The store is away'));
-    filled(await order('k:other'));
-    let over = false;
-    void endings.over('k:blocked').then(() => {
-      over = true;
-    });
-    await endings.over('k:stranger');
-    await clock.pass(3000);
-    expect(over).toBe(false);
-    journal.end = end;
-    await clock.pass(600);
-    expect([over, await journal.find('k:blocked', clock.now())]).toEqual([true, null]);
-  });
-  it('is given up when the answer has ended by itself', async () => {
-    const { clock, journal, endings, instrument, order, filled } = stand();
-    const blocked = await order('k:blocked');
-    endings.blocked(instrument, { key: 'k:blocked', tag: blocked.tag }, 5000);
-    let asked = 0;
-    journal.end = () => {
-      asked += 1;
-      return Promise.reject(new Error('The store is away'));
-    };
-    filled(await order('k:other'));
-    await clock.pass(60_000);
-    const seen = asked;
-    await clock.pass(60_000);
-    expect([asked, seen > 5]).toEqual([seen, true]);
   });
 });
