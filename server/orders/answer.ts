@@ -40,7 +40,8 @@ export function refusal(message: string, extra: { status?: 'BLOCKED'; order_id?:
 export function restingText({ orderType, side, quantity, netBefore }: Attempt, fill: Fill): string | null {
   if (orderType !== 'MARKET' || !rests(fill)) return null;
   const { filledQuantity: filled } = fill;
-  const isExit = netBefore !== null && quantity <= (side === 'SELL' ? netBefore : -netBefore);
+  const net = netBefore ?? 0;
+  const isExit = quantity <= (side === 'SELL' ? net : -net);
   const done = filled > 0 ? `Only ${filled} of ${quantity} of this MARKET order have filled` : 'This MARKET order has not filled';
   const open = filled > 0 ? ', and the rest of the position is still open' : ', and the position is still open';
   return `${done}${isExit ? open : ''}: it rests at the exchange as a limit order by market protection, or waits for the market to open. Modify or cancel it`;
@@ -101,8 +102,8 @@ export function mismatched(mismatch: boolean): Record<string, string> {
 }
 
 /** What the first caller of a sent order is told; `stored`: it has reached the store. */
-export function answerOf(attempt: Attempt | null, stored: boolean): PlaceReply {
-  const body = attempt?.response ? PlaceOrderResult.parse(JSON.parse(attempt.response)) : stoppedAnswer;
+export function answerOf(attempt: Attempt, stored: boolean): PlaceReply {
+  const body = attempt.response ? PlaceOrderResult.parse(JSON.parse(attempt.response)) : stoppedAnswer;
   return replyOf(body, stored ? {} : { 'Idempotency-Stored': 'false' });
 }
 
@@ -115,8 +116,8 @@ export function replay(attempt: Attempt, requestHash: string, stored: boolean): 
 }
 
 /** An open order whose truth is not known after a look-up: the answer it was given before, where there is one. */
-export function stillLooking(attempt: Attempt | null, requestHash: string): PlaceReply {
-  if (attempt?.response) return replay(attempt, requestHash, true);
+export function stillLooking(attempt: Attempt, requestHash: string): PlaceReply {
+  if (attempt.response) return replay(attempt, requestHash, true);
   const message = 'The order with this key is still being looked up';
   return replyOf({ success: false, order_id: '', message, fill_status: 'UNKNOWN' }, { 'Idempotency-Replayed': 'true' });
 }

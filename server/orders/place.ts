@@ -64,27 +64,26 @@ export class Placing {
   /** Refuses new orders and waits for those in flight, at most `waitMs`; the rest is found again at the next start. */
   async stop(waitMs: number): Promise<void> {
     this.#stopping = true;
-    const replies = this.#parts.book.entries().flatMap(({ reply }) => (reply ? [reply.catch(() => undefined)] : []));
-    await within(this.#parts.clock, waitMs, Promise.all(replies));
+    const replies = this.#parts.book.entries().map(({ reply }) => reply);
+    await within(this.#parts.clock, waitMs, Promise.allSettled(replies));
   }
 
   /** The order is in the book: its first caller's answer is shared, an open one is looked up for at most 8 s, never sent again. */
   async #meet(entry: Entry, hash: string): Promise<PlaceReply> {
     if (entry.withdrawing !== null)
       return retryLater(`The request before with this key was not sent (${entry.withdrawing}) and is being removed`);
-    if (entry.reply) return await this.#join(entry, entry.reply, hash);
-    if (entry.requestHash !== hash) this.#noteMismatch(entry);
-    const { attempt, tracker } = entry;
-    if (attempt && !isFinal(attempt)) {
-      tracker?.wake();
-      await tracker?.wait(POLL_MS);
-    }
-    const { attempt: newest } = entry;
-    return newest && isFinal(newest) ? replay(newest, hash, tracker?.stored ?? true) : stillLooking(newest, hash);
+    const { reply, tracker, attempt } = entry;
+    // What nobody follows yet is still being answered.
+    if (reply || !tracker || !attempt) return await this.#join(entry, Promise.resolve(reply), hash);
+    if (entry.requestHash !== hash) this.#noteMismatch(attempt);
+    tracker.wake();
+    await tracker.wait(POLL_MS);
+    const newest = entry.attempt ?? attempt;
+    return isFinal(newest) ? replay(newest, hash, tracker.stored) : stillLooking(newest, hash);
   }
 
   /** A twin in flight gets the first one's bytes. */
-  async #join(entry: Entry, first: Promise<PlaceReply>, hash: string): Promise<PlaceReply> {
+  async #join(entry: Entry, first: Promise<PlaceReply | null>, hash: string): Promise<PlaceReply> {
     const reply = await within(this.#parts.clock, TWIN_WAIT_MS, first);
     if (!reply)
       return replyOf(
@@ -159,10 +158,7 @@ export class Placing {
     return ended && isFinal(ended) ? replay(ended, hash, true) : retryLater('The order with this key has just ended');
   }
 
-  #noteMismatch(stands: Entry | Attempt): void {
-    const attempt = 'attempt' in stands ? stands.attempt : stands;
-    if (!attempt) return;
-    const { key, symbol, broker, account } = attempt;
+  #noteMismatch({ key, symbol, broker, account }: Attempt): void {
     this.#parts.journal.note({ kind: 'order.key_mismatch', key, symbol, broker, account }).catch(() => undefined);
   }
 

@@ -95,8 +95,8 @@ export class Sending {
         message: 'The kill switch is on: only orders that can do nothing but reduce a position are sent',
         retryAfterMs: KILLED_RETRY_MS,
       };
-    const late = request.order_type === 'MARKET' && entry.begunAt !== null && clock.mono() - entry.begunAt > MARKET_LIMIT_MS;
-    if (late) return { message: 'The MARKET order waited for 10 s and was not sent: the market has moved on', retryAfterMs: 1000 };
+    if (request.order_type === 'MARKET' && this.#ageMs(entry) > MARKET_LIMIT_MS)
+      return { message: 'The MARKET order waited for 10 s and was not sent: the market has moved on', retryAfterMs: 1000 };
     return null;
   }
 
@@ -106,7 +106,7 @@ export class Sending {
     const { journal, clock, log, meters } = this.#parts;
     const event = {
       kind: 'order.sending',
-      detail: { tag: attempt.tag, ...toldOf(placement.request), waited_ms: this.#since(entry) },
+      detail: { tag: attempt.tag, ...toldOf(placement.request), waited_ms: tenths(this.#ageMs(entry)) },
     };
     const begun = journal.begin(attempt, event, clock.now()).then((standing) => ({ standing }));
     const written = await within(clock, STORE_DEADLINE_MS, begun).catch((error: unknown) => {
@@ -115,7 +115,7 @@ export class Sending {
     });
     if (written === null) return await this.#withdraw(placement, attempt, { message: 'Order store unavailable', retryAfterMs: 1000 });
     if (written.standing) {
-      this.#forget(entry);
+      this.#forget(placement);
       return { standing: written.standing };
     }
     this.#parts.book.stands(entry.key);
@@ -131,7 +131,7 @@ export class Sending {
     const leave = () => this.withheld(placement)?.message ?? null;
     let sent_after_ms = 0;
     const place = () => {
-      sent_after_ms = this.#since(entry);
+      sent_after_ms = tenths(this.#ageMs(entry));
       return account.broker.placeOrder(brokerOrder(placement.request), attempt.tag);
     };
     const sending = account.door.send(leave, place).catch((error: unknown): Sent => {
@@ -142,13 +142,13 @@ export class Sending {
     // What was stopped at the door did not leave, and may be asked for again.
     const stopped = sent.fate === 'not_sent' ? this.withheld(placement) : null;
     if (stopped) return await this.#withdraw(placement, attempt, stopped);
-    return await this.#answer(placement, attempt, sent, { sent_after_ms, took_ms: tenths(this.#since(entry) - sent_after_ms) });
+    return await this.#answer(placement, attempt, sent, { sent_after_ms, took_ms: tenths(this.#ageMs(entry) - sent_after_ms) });
   }
 
   /** How long ago the order was asked for, ms. */
-  #since({ begunAt }: Entry): number {
+  #ageMs({ begunAt }: Entry): number {
     const now = this.#parts.clock.mono();
-    return tenths(now - (begunAt ?? now));
+    return now - (begunAt ?? now);
   }
 
   /** From here on the order may live: what is known is said, and written as soon as the store takes it. */
@@ -162,14 +162,15 @@ export class Sending {
     else await timed(clock, tracker.answer(), (ms) => meters?.step('fill', ms));
     const { stored } = tracker;
     void following.follow(entry, tracker);
-    return answerOf(entry.attempt, stored);
+    return answerOf(tracker.attempt, stored);
   }
 
   /** The order did not leave: nothing counts any more, and the trace of it goes. Until that is sure its key is not free. */
-  async #withdraw({ entry, release }: Placement, attempt: Attempt, { message, retryAfterMs }: Withheld): Promise<PlaceReply> {
-    this.#forget(entry);
+  async #withdraw(placement: Placement, attempt: Attempt, { message, retryAfterMs }: Withheld): Promise<PlaceReply> {
+    const { entry } = placement;
+    this.#forget(placement);
     entry.withdrawing = message;
-    release();
+    placement.release();
     const gone = this.#untilGone(entry, attempt, message);
     await within(this.#parts.clock, WITHDRAWN_WAIT_MS, gone);
     return retryLater(message, retryAfterMs);
@@ -195,9 +196,9 @@ export class Sending {
     book.release(entry);
   }
 
-  #forget(entry: Entry): void {
+  #forget({ entry, account }: Placement): void {
     entry.stage = 'over';
-    entry.home?.settle(entry);
+    this.#parts.book.of(account).settle(entry);
   }
 }
 
