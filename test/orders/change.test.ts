@@ -92,6 +92,12 @@ it('a modify that cannot be written down is not sent', async () => {
 });
 
 describe('a cancel while the store', () => {
+  it('answers has its events written once', async () => {
+    const core = new Core();
+    await run(core, 'cancel');
+    await core.clock.pass(10_000);
+    expect(core.journal.events.map(({ kind }) => kind)).toEqual(['cancel.sending', 'cancel.accepted']);
+  });
   it('is away goes out at once, and its events are written later', async () => {
     const core = new Core();
     core.away = (name) => name === 'note';
