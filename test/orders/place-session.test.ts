@@ -63,4 +63,10 @@ describe('a sale that is to reduce the position alone', () => {
     expect((await core.clock.settle(placed)).body.success).toBe(sent > 0);
     expect(core.broker.sends).toHaveLength(sent);
   });
+  it('and any other one may sell that', async () => {
+    const core = new Core();
+    holding(core);
+    const { body } = await core.place({ transaction_type: 'SELL', product_type: 'DELIVERY', reduce_only: true });
+    expect(body).toMatchObject({ success: true, fill_status: 'FILLED' });
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Core } from './core.ts';
+import { stalled } from './stalled.ts';
 
 const later = { status: 200, headers: { 'Retry-After': '1' } };
 
@@ -35,4 +36,31 @@ it('an open record whose answer has come and gone when we take it up says to ask
   };
   expect(await core.place()).toEqual({ ...later, body: { success: false, message: 'The order with this key has just ended' } });
   expect(core.broker.sends).toEqual([]);
+});
+
+it('a question for a key whose record another process left open looks the order up, and places nothing', async () => {
+  const core = new Core();
+  core.readable = false;
+  await core.leave('AMBIGUOUS');
+  const began = core.clock.mono();
+  expect(await core.place({ quantity: 99 }, true)).toEqual({
+    status: 200,
+    headers: { 'Idempotency-Replayed': 'true' },
+    body: { success: false, order_id: '', message: 'The order with this key is still being looked up', fill_status: 'UNKNOWN' },
+  });
+  expect([core.clock.mono() - began, core.broker.sends]).toEqual([8000, []]);
+});
+
+it('a look-up that fails while its order waits for its turn is told when the wait is over, and ends nothing before', async () => {
+  const core = await stalled(0);
+  core.away = (call) => call === 'find';
+  const unheard: unknown[] = [];
+  const hear = (error: unknown) => void unheard.push(error);
+  process.on('unhandledRejection', hear);
+  expect(await core.place({ transaction_type: 'SELL' })).toEqual({
+    ...later,
+    body: { success: false, message: 'Order store unavailable' },
+  });
+  process.off('unhandledRejection', hear);
+  expect(unheard).toEqual([]);
 });
