@@ -90,11 +90,11 @@ export interface Journal {
   note(event: JournalNote): Promise<void>;
 }
 
-/** What the position guard blocked is known by its answer. Where there is none, or what holds nothing, that has no status. */
+/** What the position guard blocked is known by its answer. */
 export function isBlocked({ response }: Pick<Attempt, 'response'>): boolean {
   try {
-    const body: { status?: unknown } = JSON.parse(String(response));
-    return body.status === 'BLOCKED';
+    const body: { status?: unknown } | null = JSON.parse(response ?? 'null');
+    return body?.status === 'BLOCKED';
   } catch {
     return false;
   }

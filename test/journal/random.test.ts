@@ -219,7 +219,7 @@ it(`${HISTORIES} random histories get the same answers from both journals`, asyn
     expect(keysOf(await durable.open()), `seed ${seed}`).toEqual(keysOf(await memory.open()));
   }
   for (const kind of ['begin', 'move', 'move superseded', 'withdraw done']) expect(seen.get(kind), kind).toBeGreaterThan(0);
-});
+}, 120_000);
 
 function isAttempt(answer: unknown): answer is Attempt {
   return typeof answer === 'object' && answer !== null && 'tag' in answer;
