@@ -8,7 +8,7 @@ import { LAG_MS } from './belief.ts';
 import { ElsewhereFills, type Reducing } from './elsewhere.ts';
 import type { Endings } from './endings.ts';
 import { Entry, type Home } from './entry.ts';
-import { isSince, isUntil } from './find.ts';
+import { fittingRows, isSince, isUntil } from './find.ts';
 import { Instrument, type PositionSource } from './instrument.ts';
 
 type Success<Answer> = Extract<Answer, { success: true }>;
@@ -61,7 +61,7 @@ export class AccountBook implements Home {
       holdingsFall,
       sellable: (name) => this.#sellable(name),
       unread: (name) => this.#isUnread(name),
-      filledElsewhere: (name, order, instant) => this.#filledElsewhere(name, order, instant),
+      filledElsewhere: (name, order, instant, unknown) => this.#filledElsewhere(name, order, instant, unknown),
     };
     this.#takeOver(left);
     this.attach(account);
@@ -250,11 +250,13 @@ export class AccountBook implements Home {
     return this.#holdings.reduce((sum, row) => (this.names.holds(row, name) ? sum + row.sellable_quantity : sum), 0);
   }
 
-  #filledElsewhere(name: InstrumentName, order: Reducing, instant: number): number {
+  #filledElsewhere(name: InstrumentName, order: Reducing, instant: number, unknown: readonly Entry[]): number {
     const [key, of] = [this.names.key(name), this.instrument(name)];
     const isIt = (row: InstrumentName) => this.names.key(row) === key || (this.#tradedBy(row) === null && this.names.mayBeSame(row, name));
     const flatAt = (this.#alive.has(of) ? this.#flatAt.get(of) : this.#wholeAt) ?? Number.NEGATIVE_INFINITY;
-    return this.#elsewhere.since(order, Math.max(instant, flatAt - this.#source.positionsLagMs), isIt);
+    const nameless = unknown.flatMap(({ attempt }) => (attempt?.orderId === '' ? attempt : []));
+    const ours = nameless.map((attempt) => (row: OrderRow) => fittingRows(attempt, [row], this.names).length > 0);
+    return this.#elsewhere.since(order, Math.max(instant, flatAt - this.#source.positionsLagMs), isIt, ours);
   }
 
   #learn(name: InstrumentName): void {

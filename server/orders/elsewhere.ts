@@ -13,6 +13,8 @@ interface Known {
   fills: { quantity: number; at: number }[];
 }
 
+type IsRow = (row: OrderRow) => boolean;
+
 /** Ids of ours that are remembered; far beyond what a broker takes in a day. */
 const MOST_OURS = 100_000;
 /** Positions that left no doubt are younger. */
@@ -45,15 +47,22 @@ export class ElsewhereFills {
     this.#heard = true;
   }
 
-  /** The quantity that filled on a side, in rows of an instrument and product, and was heard of since an instant. */
-  since({ product, side }: Reducing, instant: number, isIt: (name: InstrumentName) => boolean): number {
-    let sum = 0;
+  /**
+   * The quantity that filled on a side, in rows of an instrument and product, and was heard of since an instant. `ours`: which rows may be an order of ours
+   * whose id nobody knows yet. That counts at its full quantity already, so of the rows that may be it the one that filled least does not count again.
+   */
+  since({ product, side }: Reducing, instant: number, isIt: (name: InstrumentName) => boolean, ours: readonly IsRow[] = []): number {
+    let filled: { row: OrderRow; quantity: number }[] = [];
     for (const { row, fills } of this.#orders.values()) {
       if (row.transaction_type !== side || row.product_type !== product || !isIt(row)) continue;
       const known = fills.findLast(({ at }) => at <= instant)?.quantity ?? 0;
-      sum += Math.max(0, row.filled_quantity - known);
+      filled.push({ row, quantity: Math.max(0, row.filled_quantity - known) });
     }
-    return sum;
+    for (const isOurs of ours) {
+      const [least] = filled.filter(({ row }) => isOurs(row)).toSorted((a, b) => a.quantity - b.quantity);
+      filled = filled.filter((one) => one !== least);
+    }
+    return filled.reduce((sum, { quantity }) => sum + quantity, 0);
   }
 
   #hear(row: OrderRow, at: number): void {

@@ -19,8 +19,11 @@ export interface PositionSource {
   sellable(name: InstrumentName): number;
   /** The newest positions hold a row that cannot be read and may be this instrument's. */
   unread(name: InstrumentName): boolean;
-  /** What orders placed elsewhere were heard to fill on a side of this product since an instant (monotonic ms), or since it was known to be flat. */
-  filledElsewhere(name: InstrumentName, order: Pick<Asked, 'product' | 'side'>, instant: number): number;
+  /**
+   * What orders placed elsewhere were heard to fill on a side of this product since an instant (monotonic ms), or since it was known to be flat.
+   * `unknown`: ours of that side and product, whose rows may look like another hand's.
+   */
+  filledElsewhere(name: InstrumentName, order: Pick<Asked, 'product' | 'side'>, instant: number, unknown: readonly Entry[]): number;
 }
 
 /** One instrument of one account: its queue of entries, our orders in it that may still fill, and what its net quantities must be. */
@@ -124,12 +127,14 @@ export class Instrument {
     const others = [...this.#orders].filter((entry) => entry !== except && entry.side === asked.side);
     const unknown = others.filter((entry) => entry.stage === 'unknown');
     const inProduct = (entry: Entry) => entry.product === asked.product;
+    const ours = unknown.filter(inProduct);
+    const elsewhere = (instant: number) => this.#source.filledElsewhere(this.alias, asked, instant, ours);
     return {
       own: this.#net(asked.product, asked),
       sum: [...new Set([...this.#beliefs.keys(), asked.product])].map((product) => this.#net(product, asked)).reduce(plus),
-      unknown: { own: openOf(unknown.filter(inProduct)), sum: openOf(unknown) },
+      unknown: { own: openOf(ours), sum: openOf(unknown) },
       working: openOf(others.filter((entry) => entry.stage === 'resting' && inProduct(entry))),
-      elsewhere: () => this.belief(asked.product).lacks(asked.side, (instant) => this.#source.filledElsewhere(this.alias, asked, instant)),
+      elsewhere: () => this.belief(asked.product).lacks(asked.side, elsewhere),
       read,
       unresolved: unknown.find((entry) => entry.open > 0)?.describe() ?? null,
     };

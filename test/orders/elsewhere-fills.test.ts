@@ -65,6 +65,12 @@ describe('what an order placed elsewhere filled', () => {
 });
 
 describe('an order of ours', () => {
+  it('whose id nobody knows is, of the rows that may be it, the one that filled least', () => {
+    const fills = heard([100, []], [200, [app(40), app(7, { order_id: '78' }), app(2, { order_id: '79', quantity: 5 })]]);
+    const hundred = ({ quantity }: { quantity: number }) => quantity === 100;
+    const ask = (...ours: (typeof hundred)[]) => fills.since(REDUCING, 0, () => true, ours);
+    expect([ask(), ask(hundred), ask(hundred, hundred), ask(hundred, hundred, hundred)]).toEqual([49, 42, 2, 2]);
+  });
   it('does not count as one placed elsewhere, whether it is known before its fill is heard or after', () => {
     const fills = new ElsewhereFills();
     fills.ours('77');

@@ -205,7 +205,7 @@ it('what orders placed elsewhere filled is asked for this side, product and name
   const { elsewhere } = stand.situation('SELL');
   expect(stand.asked).toEqual([]);
   expect(elsewhere()).toBe(3);
-  expect(stand.asked).toEqual([[NAME, order, Number.NEGATIVE_INFINITY]]);
+  expect(stand.asked).toEqual([[NAME, order, Number.NEGATIVE_INFINITY, []]]);
 });
 
 describe('an entry that waits', () => {
