@@ -74,6 +74,25 @@ describe('an order whose record another hand has changed', () => {
     await core.place();
     expect(core.clock.mono() - began).toBeLessThan(100);
   });
+  it('keeps no caller waiting for more than the next read, where that only found it', async () => {
+    const { core, show } = await lost();
+    await core.clock.pass(100);
+    await taken(core);
+    show({ state: 'TRANSIT', filled_quantity: 0, average_price: null });
+    const began = core.clock.mono();
+    await core.place();
+    expect(core.clock.mono() - began).toBeLessThanOrEqual(2000);
+  });
+  it('leaves it to positions to tell what it fills', async () => {
+    const { core, show } = await lost();
+    await taken(core);
+    show({ state: 'TRANSIT', filled_quantity: 0, average_price: null });
+    await core.clock.pass(10_000);
+    core.broker.book = [];
+    show();
+    await core.clock.settle(core.account.orderBook.next('orders'));
+    expect(core.orders.held(core.account)).toEqual([]);
+  });
   it('takes no word of a person, who is told why', async () => {
     const { core } = await lost();
     await taken(core);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReadRank } from '../../server/brokers/read-budget.ts';
+import { accountOf } from '../support/account.ts';
 import { Core } from './core.ts';
 import { orderRow } from './parts.ts';
 import { ended, lost } from './tracker-lost.ts';
@@ -38,6 +39,22 @@ describe('the reads of an order whose fate is not known', () => {
     expect([core.orders.hasOpen(core.account), core.broker.reads - reads]).toEqual([false, 0]);
     await core.clock.pass(300_000);
     expect(core.broker.reads).toBe(reads);
+  });
+  it('are heard from the first of a new sign-in on, whatever they tell of other orders', async () => {
+    const { core, show } = await lost();
+    show(unseen);
+    await core.clock.pass(2000);
+    core.broker.place = async (order, tag) => {
+      core.broker.book.push(core.broker.row(order, tag, { order_id: '77', symbol: 'INFY', state: 'OPEN', filled_quantity: 0 }));
+      return { fate: 'accepted', order_id: '77' };
+    };
+    await core.place({ idempotency_key: 'two', symbol: 'INFY', token: '1594', order_type: 'LIMIT', price: 90 });
+    expect(core.orders.resting(core.account)).toMatchObject([{ orderId: '77', filled: 0 }]);
+    const before = core.account;
+    Object.assign(core, { account: accountOf(core.broker, core.clock, { id: before.id }) });
+    core.broker.book = core.broker.book.map((row) => (row.order_id === '77' ? { ...row, filled_quantity: 4, average_price: 90 } : row));
+    await core.clock.pass(5000);
+    expect(core.orders.resting(before)).toMatchObject([{ orderId: '77', filled: 4 }]);
   });
   it('go on where what they tell cannot be made an answer, which is said each time', async () => {
     const core = new Core();
