@@ -118,7 +118,8 @@ export class Core {
   readonly truths: OrderTruth[] = [];
   /** The waits of orders, told as they ended, ms. */
   readonly steps: [OrderStep, number][] = [];
-  readonly #meters: Meters = {
+  /** Who hears of them; nobody in an order service opened without. */
+  meters: Meters | undefined = {
     step: (step, ms) => void this.steps.push([step, ms]),
     ...{ budget: () => undefined, placed: () => undefined, changed: () => undefined, called: () => undefined },
     ...{ storeFailed: () => undefined, cut: () => undefined },
@@ -154,7 +155,7 @@ export class Core {
       killSwitch: this.killSwitch,
       owner,
       guardOff: this.guardOff,
-      meters: this.#meters,
+      meters: this.meters,
       opensAt: (_exchange, day) => Date.parse(`${day}T09:15:00+05:30`),
       sessionDay: (variety, _exchange, at) => (variety === 'AMO' ? this.amoDay : tradingDay(at)),
       wake: (reason) => {

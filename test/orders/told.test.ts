@@ -162,3 +162,11 @@ it('a change of an exit is judged by what of it may still fill', async () => {
   const modify = core.orders.modify({ order_id: '1001', variety: 'NORMAL', order_type: 'MARKET', price: 0 });
   expect(await core.clock.settle(modify)).toMatchObject({ success: true });
 });
+
+it('an order whose waits nobody measures is placed as any other', async () => {
+  const core = new Core();
+  core.meters = undefined;
+  core.open('process-1');
+  expect((await core.place()).body).toMatchObject({ success: true, fill_status: 'FILLED' });
+  expect(core.steps).toEqual([]);
+});
