@@ -108,7 +108,7 @@ export class Changing {
       return sent;
     } finally {
       over?.(refused, this.#parts.clock.mono());
-      // Who waits behind the larger quantity need not any more.
+      // Who waited behind a larger quantity that was refused need not any more.
       if (entry) book.settle(entry);
     }
   }
