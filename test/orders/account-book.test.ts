@@ -48,6 +48,7 @@ describe('one instrument', () => {
     const instrument = book.instrument(SBIN);
     expect(instrument.situation({ product: 'INTRADAY', side: 'BUY' }, false).own).toEqual({ low: -5, high: -5 });
     expect(instrument.name).toBe('SBIN-EQ');
+    expect(book.living()).toEqual([instrument]);
   });
   it('is told by the read that began last, in whatever order they end', async () => {
     const { clock, told, account, book } = stand();
