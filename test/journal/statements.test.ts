@@ -48,6 +48,11 @@ describe('on its way from send to fill an order waits for the store', () => {
   });
 });
 
+it('an order that meets the record of another under its key learns of that in one question', async () => {
+  await journal.begin(attempt(), event, START);
+  expect(await costOf(() => journal.begin(attempt({ tag: 'again' }), event, START))).toBe(1);
+});
+
 describe('the store is not asked', () => {
   const away = () => Promise.reject(new Error('The store is away'));
   it('to end no answers', async () => {

@@ -72,6 +72,7 @@ describe('a poll', () => {
   it('waits for no read beyond its end, and gives one that begins there 50 ms', async () => {
     const hanging = new Polled({ readMs: (read) => (read === 12 ? 100_000 : 0) });
     expect(await hanging.end()).toMatchObject({ at: 8000 });
+    expect(hanging.reads).toHaveLength(12);
     const last = new Polled({ readMs: (read) => (read === 13 ? 100_000 : 0) });
     expect(await last.end()).toMatchObject({ at: 8050 });
     const late = new Polled({ readMs: (read) => (read === 13 ? 49 : 0) });
