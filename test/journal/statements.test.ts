@@ -42,6 +42,13 @@ describe('on its way from send to fill an order waits for the store', () => {
     expect((await journal.openRecords()).positions).toMatchObject([{ symbol: 'SBIN', net: 10 }]);
   });
 
+  it('twice where another step came between: what stood before that is believed no longer', async () => {
+    const sending = await inState(journal, 'SENDING');
+    const accepted = await journal.move(sending, 'ACCEPTED', { orderId: '1001' }, event, NOW, placed);
+    const later = await journal.move(accepted, 'ACCEPTED', {}, event, NOW);
+    expect(await costOf(() => journal.move(later, 'DONE', { filledQuantity: 10 }, event, NOW, filled))).toBe(2);
+  });
+
   it('twice where nothing was recorded before its fill: what stands is read first', async () => {
     const doubt = await inState(journal, 'AMBIGUOUS');
     expect(await costOf(() => journal.move(doubt, 'DONE', { orderId: '1001', filledQuantity: 10 }, event, NOW, filled))).toBe(2);
