@@ -80,6 +80,14 @@ onBoth((bench) => {
     expect(await positions()).toEqual([{ ...place, product: 'INTRADAY', net: -30 }]);
   });
 
+  it('holds what filled of a new order, although it is still told as PLACED', async () => {
+    const one = await sending();
+    const truth: OrderTruth = { orderId: 'new', status: 'PLACED', filledQuantity: 40, averagePrice: 100 };
+    await journal().move(one, 'ACCEPTED', { orderId: 'new', filledQuantity: 40 }, event, NOW, truth);
+    expect(await positions()).toEqual([{ ...place, product: 'INTRADAY', net: 40 }]);
+    expect(await orders()).toMatchObject([{ orderId: 'new', filledQuantity: 40 }]);
+  });
+
   it('one place holds the position of one account: another one that fills there begins anew', async () => {
     await filled([100]);
     await filled([30], { account: 'ZZ', side: 'SELL' });
