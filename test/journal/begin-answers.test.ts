@@ -40,9 +40,8 @@ async function beatenTo(ask: Ask): Promise<Awaited<ReturnType<PostgresJournal['b
       0,
     5000,
   );
-  const answer = begun.finally(() => undefined);
-  await other.end();
-  return await answer;
+  const [answer] = await Promise.all([begun, other.end()]);
+  return answer;
 }
 
 describe('a beginning', () => {
