@@ -48,7 +48,7 @@ export class LiveBook {
   /** Orders with a step that the store does not hold yet, and the age of the oldest such step, ms. */
   lag(): { orders: number; oldestMs: number } {
     const waiting = this.entries().flatMap(({ attempt, tracker }) => (attempt && tracker && !tracker.stored ? attempt.updatedAt : []));
-    return { orders: waiting.length, oldestMs: waiting.length > 0 ? Math.max(0, this.#clock.now() - Math.min(...waiting)) : 0 };
+    return { orders: waiting.length, oldestMs: Math.max(0, this.#clock.now() - Math.min(...waiting)) };
   }
 
   /** Takes back an order whose attempt an earlier process left open, or that this one lost sight of. */

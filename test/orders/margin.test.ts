@@ -67,6 +67,19 @@ describe('the margin of an order', () => {
     Object.assign(account.broker, { orderMargin: undefined });
     expect(await margin()).toEqual({ success: false, message: 'dhan has no margin calculator that the gateway knows' });
   });
+  it('is read as a caller’s read is, after those that orders need', async () => {
+    const { account, margin } = stand();
+    const ranks: string[] = [];
+    const take = account.reads.take.bind(account.reads);
+    Object.assign(account.reads, {
+      take(rank: Parameters<typeof take>[0]) {
+        ranks.push(rank);
+        return take(rank);
+      },
+    });
+    await margin();
+    expect(ranks).toEqual(['caller']);
+  });
   it('is not asked for beyond the budget of reads', async () => {
     const { asked, margin } = stand({}, { readsAMinute: 1 });
     expect(await margin()).toEqual(answer);
