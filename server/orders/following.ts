@@ -166,7 +166,8 @@ export class Following {
       return { entry, tracker: entry.tracker };
     }
     const owned = standing.owner === this.#owner ? standing : await this.#own(standing);
-    if (book.entry(key)) throw new Error(replaced(key));
+    const other = book.entry(key);
+    if (other) throw new Error(other.tag === owned.tag ? `The order under ${key} is being settled by another word already` : replaced(key));
     const entry = new Entry(key, owned.requestHash, null);
     entry.hold(owned);
     book.adopt(entry);
