@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { Entry } from '../../server/orders/entry.ts';
-import { isOver } from '../../server/orders/fill.ts';
 import { attempt, orderRow } from './parts.ts';
 
 function sent(change: Parameters<typeof attempt>[0] = {}): Entry {
@@ -64,17 +63,4 @@ describe('an order in the live book', () => {
     entry.changing(50)(true, 400);
     expect(entry.quantity).toBe(12);
   });
-});
-
-it.each([
-  ['REJECTED', 0, true],
-  ['CANCELLED', 4, true],
-  ['EXPIRED', 4, true],
-  ['FILLED', 10, true],
-  // A row may say so before it shows all of it.
-  ['FILLED', 9, false],
-  ['OPEN', 10, false],
-  ['OPEN', 0, false],
-] as const)('a row that is %s with %d of 10 filled can do nothing any more: %s', (state, filled_quantity, over) => {
-  expect(isOver(orderRow({ state, filled_quantity }))).toBe(over);
 });
