@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { Alerts } from '../../server/alerts/alerts.ts';
 import { MOST_WAITING } from '../../server/alerts/delivery.ts';
-import { type Clock, seededRandom, systemClock } from '../../server/clock.ts';
+import { type Clock, systemClock, systemRandom } from '../../server/clock.ts';
 import { readConfig } from '../../server/config/config.ts';
 import { handleOn } from '../../server/db/handle.ts';
 import { EventHub } from '../../server/events/hub.ts';
@@ -76,6 +76,7 @@ export async function runOutage(shares: number, seconds: number, say: (line: str
         `${receiver.answer}: ${channels.map(({ channel, waiting }) => `${waiting} wait on ${channel}`).join(', ')}; heap ${megabytes(heaps.at(-1) ?? 0)} MB`,
       );
     }
+    await receiver.quiet();
     receiver.answer = 'take';
     // On the moved clock ten seconds of patience are an instant: what a busy machine takes later would be sent again.
     const ahead = clock.now() - systemClock.now();
@@ -102,7 +103,7 @@ export async function runOutage(shares: number, seconds: number, say: (line: str
 function alertsOf(gateway: TestGateway, receiver: Receiver, clock: Clock): Alerts {
   const db = handleOn(gateway.context.sql);
   const alerts = new Alerts({
-    ...{ db, clock, random: seededRandom(clock.now() % 1000), log: silentLog(), mode: 'practice', brokers: ['zerodha'] },
+    ...{ db, clock, random: systemRandom, log: silentLog(), mode: 'practice', brokers: ['zerodha'] },
     settings: readConfig({ ...receiver.env, ALERT_ALL_WELL_AT: '00:00' }).alerts,
     hub: new EventHub({ db, clock: systemClock, log: silentLog() }),
     killSwitch: gateway.context.killSwitch,

@@ -25,6 +25,8 @@ export interface Receiver {
   /** The settings that send alerts here. */
   env: Record<string, string>;
   of(kind: string, state?: string): Alert[];
+  /** Resolves once nobody is connected: nothing given up by its sender can be taken any more. */
+  quiet(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,6 +35,10 @@ export async function startReceiver(): Promise<Receiver> {
   const receiver: Receiver = {
     ...{ alerts: [], taken: [], texts: [], requests: 0, newest: null, unsigned: [], answer: 'take', env: {} },
     of: (kind, state) => receiver.alerts.filter((alert) => alert.kind === kind && (state === undefined || alert.state === state)),
+    quiet: async () => {
+      const connections = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+      if (!(await until(async () => (await connections()) === 0))) throw new Error('somebody stays connected to the receiver');
+    },
     close: async () => {
       server.closeAllConnections();
       server.close();
