@@ -17,8 +17,8 @@ type Success<Answer> = Extract<Answer, { success: true }>;
 export interface LeftBehind {
   orders: OpenOrderRecord[];
   positions: PositionRecord[];
-  /** Open attempts. */
-  entries: Entry[];
+  /** Open attempts, each with what it had filled when it was taken over: that is in the positions. */
+  entries: { entry: Entry; filled: number }[];
   /** Fills that positions may not show yet: `agoMs` ago. */
   fills: { name: InstrumentName; product: string; side: string; quantity: number; agoMs: number }[];
   /** Stored answers of orders that an open position blocked, for so much longer. */
@@ -155,8 +155,8 @@ export class AccountBook implements Home {
       instrument.recorded(record.product, record.net);
       this.#alive.add(instrument);
     }
-    for (const entry of entries) {
-      if (!entry.attempt || entry.stage === 'over') continue;
+    for (const { entry, filled } of entries) {
+      if (!entry.attempt || (entry.stage === 'over' && entry.filled === filled)) continue;
       const instrument = this.instrument(entry.attempt);
       instrument.name ??= entry.attempt.symbol;
       this.add(entry, instrument);
@@ -174,6 +174,11 @@ export class AccountBook implements Home {
         .belief(product)
         .remember(side, quantity, now - agoMs);
     for (const { attempt, lifeMs } of blocked) this.#endings.blocked(this.instrument(attempt), attempt, lifeMs);
+    // What a person said of an order before its account signed in: the positions above are from before that.
+    for (const { entry, filled } of entries) {
+      if (entry.filled > filled) this.filled(entry, entry.filled - filled);
+      if (entry.home) this.settle(entry);
+    }
   }
 
   #hearPositions({ normalized, unreadable = [] }: Success<Listing<PositionRow>>, beganAt: number): void {

@@ -55,7 +55,7 @@ export class Following {
       const accountBook = book.of(account);
       accountBook.add(entry, accountBook.instrument(attempt));
     } else {
-      book.leftBehind(attempt.broker, attempt.account).entries.push(entry);
+      book.leftBehind(attempt.broker, attempt.account).entries.push({ entry, filled: entry.filled });
     }
     const tracker = new OrderTracker(this.#parts, entry, attempt);
     if (attempt.state === 'SENDING') tracker.take(leftStep());
@@ -77,6 +77,8 @@ export class Following {
     const open = await journal.open();
     await book.learnKeys(journal);
     for (const attempt of await journal.unresolved(now - TOLD_MS)) this.#givenUp.set(attempt.key, attempt);
+    // Before the records are read: what a process that still lives writes of an order until then is in them.
+    for (const attempt of open) await this.adopt(attempt);
     const { positions, orders } = await journal.openRecords();
     for (const record of positions) book.leftBehind(record.broker, record.account).positions.push(record);
     for (const record of orders) book.leftBehind(record.broker, record.account).orders.push(record);
@@ -90,7 +92,6 @@ export class Following {
       const agoMs = Math.max(0, now - attempt.updatedAt);
       book.leftBehind(broker, account).fills.push({ name: attempt, product, side, quantity, agoMs });
     }
-    for (const attempt of open) await this.adopt(attempt);
     return open.length;
   }
 

@@ -132,7 +132,7 @@ export class RealBook {
       }
       const entry = new Entry(before.key, '', null);
       if (before.attempt) entry.hold({ ...before.attempt, orderId, quantity, filledQuantity });
-      left.entries.push(entry);
+      left.entries.push({ entry, filled: entry.filled });
       this.#entries.set(order, entry);
     }
     this.#book = this.#newBook(left);

@@ -132,7 +132,7 @@ describe('what an earlier process left', () => {
   });
   it('counts an order once that has its attempt too', () => {
     const entry = entryOf({ orderId: '1001', side: 'SELL', token: '3045' });
-    const { book } = stand({ left: { orders: [record()], entries: [entry] } });
+    const { book } = stand({ left: { orders: [record()], entries: [{ entry, filled: 0 }] } });
     const { unknown } = book.instrument(SBIN).situation({ product: 'INTRADAY', side: 'SELL' }, true);
     expect([unknown.own, working(book), book.order('1001')]).toEqual([10, 0, entry]);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Stage } from '../../server/orders/entry.ts';
 import { entryOf, order, record, SBIN, stand } from './account-stand.ts';
 
 describe('an order at rest that has no attempt here', () => {
@@ -19,15 +20,28 @@ describe('an order at rest that has no attempt here', () => {
 describe('an order that an earlier process left open', () => {
   it('gives its instrument the symbol of its record', () => {
     const entry = entryOf({ symbol: 'SBIN-EQ', token: '3045' });
-    const { book } = stand({ left: { entries: [entry] } });
+    const { book } = stand({ left: { entries: [{ entry, filled: 0 }] } });
     expect(book.instrument(SBIN).name).toBe('SBIN-EQ');
     expect([...book.instrument(SBIN).orders]).toEqual([entry]);
   });
   it('counts no more where a person has settled it before its account signed in', () => {
     const entry = entryOf({ orderId: '1001', token: '3045' });
     entry.stage = 'over';
-    const { book } = stand({ left: { entries: [entry] } });
+    const { book } = stand({ left: { entries: [{ entry, filled: 0 }] } });
     expect([book.instrument(SBIN).orders.size, book.living(), book.order('1001')]).toEqual([0, [], undefined]);
+  });
+  it('has moved the position by what it has filled since, over or not', () => {
+    const held = { broker: 'dhan', account: 'TEST1', ...order('NSE', 'SBIN', '3045'), product: 'INTRADAY', net: -5 };
+    const own = (more: number, stage: Stage) => {
+      const entry = entryOf({ orderId: '1001', token: '3045', side: 'BUY', quantity: 3, filledQuantity: 1 });
+      [entry.filled, entry.stage] = [1 + more, stage];
+      const { book } = stand({ left: { positions: [held], entries: [{ entry, filled: 1 }] } });
+      const { own: range } = book.instrument(SBIN).situation({ product: 'INTRADAY', side: 'BUY' }, false);
+      return { ...range, orders: book.instrument(SBIN).orders.size, known: book.order('1001') !== undefined };
+    };
+    expect(own(2, 'over')).toEqual({ low: -3, high: -3, orders: 0, known: false });
+    expect(own(1, 'unknown')).toEqual({ low: -4, high: -4, orders: 1, known: true });
+    expect(own(0, 'unknown')).toEqual({ low: -5, high: -5, orders: 1, known: true });
   });
 });
 

@@ -125,7 +125,7 @@ describe('the book of an account', () => {
     expect(working()).toBe(10);
   });
   it("counts today's record beside an attempt of yesterday that is still open", () => {
-    const { book, working } = stand({ entries: [entryOf(before, 'unknown')], orders: [record({ quantity: 3 })] });
+    const { book, working } = stand({ entries: [{ entry: entryOf(before, 'unknown'), filled: 0 }], orders: [record({ quantity: 3 })] });
     expect(working()).toBe(3);
     expect(book.order('1001')?.day).toBe('2026-11-20');
   });
