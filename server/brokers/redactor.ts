@@ -4,12 +4,16 @@ import type { Channel, FeedSink, FeedTalk } from './feed.ts';
 export const HIDDEN = '[hidden]';
 /** A shorter value stands in too many words that are no secret. */
 const LEAST_LENGTH = 4;
+/** Texts whose discreet form is remembered: the same reasons stand in the rows of every order book. */
+const MOST_KNOWN = 500;
+const LONGEST_KNOWN = 500;
 /** Members of settings and logins that are no secret: who it is, addresses, and choices. */
 const open = /^(USER|CLIENT|ACCOUNT)(_?(ID|CODE))?$|^UCC$|UR[IL]$|_PRODUCT$|_PROTECTION$/i;
 
 export function createRedactor(credentials: Readonly<Record<string, string | undefined>>): Redactor {
   const secrets = new Set<string>();
   let pattern: RegExp | null = null;
+  const known = new Map<string, string>();
 
   function learn(login: unknown): void {
     const members: [string, unknown][] = typeof login === 'object' && login !== null ? Object.entries(login) : [['', login]];
@@ -17,6 +21,7 @@ export function createRedactor(credentials: Readonly<Record<string, string | und
       if (typeof value !== 'string' || open.test(name)) continue;
       for (const form of formsOf(value.trim())) secrets.add(form);
       pattern = null;
+      known.clear();
     }
   }
 
@@ -24,8 +29,13 @@ export function createRedactor(credentials: Readonly<Record<string, string | und
   return {
     learn,
     hide(text) {
+      const before = known.get(text);
+      if (before !== undefined) return before;
       pattern ??= patternOf(secrets);
-      return text.replace(pattern, HIDDEN);
+      const hidden = text.replace(pattern, HIDDEN);
+      if (known.size >= MOST_KNOWN) known.clear();
+      if (text.length <= LONGEST_KNOWN) known.set(text, hidden);
+      return hidden;
     },
   };
 }

@@ -52,7 +52,7 @@ export class Belief {
   /** With buying and selling exchanged, and so the sign. */
   readonly #most: Least;
   /** In the order they were seen. */
-  #fills: SeenFill[] = [];
+  readonly #fills: SeenFill[] = [];
   /** Our records of an earlier process are all that is known. */
   #fromRecords: boolean;
 
@@ -82,12 +82,15 @@ export class Belief {
     const fill = sidesOf(side, quantity);
     this.#least.filled(name, fill);
     this.#most.filled(name, exchanged(fill));
-    this.#fills = [...this.#fills.filter((one) => one.at > at - KEPT_MS), { ...fill, at }];
+    const kept = this.#fills.findIndex((one) => one.at > at - KEPT_MS);
+    this.#fills.splice(0, kept < 0 ? this.#fills.length : kept);
+    this.#fills.push({ ...fill, at });
   }
 
   /** Remembers a fill that the range holds already and positions may not show yet: after a restart. */
   remember(side: string, quantity: number, at: number): void {
     this.#fills.push({ ...sidesOf(side, quantity), at });
+    this.#fills.sort((one, other) => one.at - other.at);
     this.#fromRecords = true;
   }
 
@@ -110,8 +113,10 @@ export class Belief {
 
   #since(at: number): Sides {
     let [bought, sold] = [0, 0];
-    for (const one of this.#fills) {
-      if (one.at <= at) continue;
+    // From the newest on: there may be many of a minute, and it is asked for seconds.
+    for (let index = this.#fills.length - 1; index >= 0; index -= 1) {
+      const one = this.#fills[index];
+      if (!one || one.at <= at) break;
       bought += one.bought;
       sold += one.sold;
     }

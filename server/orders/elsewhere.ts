@@ -28,6 +28,8 @@ export class ElsewhereFills {
   readonly #orders = new Map<string, Known>();
   readonly #ours = new Set<string>();
   #heard = false;
+  /** The newest order book: a row that is the same object at the same place tells nothing new. */
+  #rows: readonly OrderRow[] = [];
 
   /** An order that the live book counts itself. */
   ours(orderId: string): void {
@@ -39,12 +41,14 @@ export class ElsewhereFills {
   /** An order book that had been heard at `at`. What the first one shows as filled is taken as known: it is from before this process. */
   heardOrders(rows: readonly OrderRow[], at: number): void {
     const heardAt = this.#heard ? at : Number.NEGATIVE_INFINITY;
-    for (const row of rows) {
+    for (const [index, row] of rows.entries()) {
+      if (row === this.#rows[index]) continue;
       // An id of an earlier day that comes again is another order.
       if (row.filled_quantity === 0) this.#orders.delete(row.order_id);
       else if (!this.#ours.has(row.order_id)) this.#hear(row, heardAt);
     }
     this.#heard = true;
+    this.#rows = rows;
   }
 
   /**
