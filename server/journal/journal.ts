@@ -34,6 +34,14 @@ export interface PositionRecord {
   net: number;
 }
 
+/** The largest quantity that an order was asked to have, whatever its broker then said. */
+export interface AskedQuantity {
+  broker: string;
+  account: string;
+  orderId: string;
+  quantity: number;
+}
+
 export interface OpenRecords {
   orders: OpenOrderRecord[];
   positions: PositionRecord[];
@@ -77,6 +85,8 @@ export interface Journal {
   end(answers: readonly AnswerName[], now: number, event: AttemptEvent): Promise<void>;
   /** What our own books hold open, of all brokers and accounts, orders of the newest day first: what the live book starts from. */
   openRecords(): Promise<OpenRecords>;
+  /** By order, what modifies asked for that were written down since an instant: each may have reached the broker. */
+  askedQuantities(since: number): Promise<AskedQuantity[]>;
   /**
    * Who owns these order ids on a trading day (`YYYY-MM-DD`, IST) or later: the key of the attempt, empty where its record is gone and only its order
    * is known; nothing for a stranger's.

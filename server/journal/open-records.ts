@@ -1,9 +1,10 @@
-import { sql } from 'drizzle-orm';
+import { and, gte, isNotNull, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
-import { orderDetails, orders, positionDetails, positions } from '../../drizzle/schema.ts';
+import { events, orderDetails, orders, positionDetails, positions } from '../../drizzle/schema.ts';
 import { DETAILS, detail, detailed, isOpenOrder, isOpenPosition } from '../books/tables.ts';
 import type { Db } from '../db/handle.ts';
-import type { OpenRecords } from './journal.ts';
+import { instant } from '../db/rows.ts';
+import type { AskedQuantity, OpenRecords } from './journal.ts';
 
 /** Open orders and positions of our records, of all brokers and accounts, as they stood at one moment; orders of the newest day first. */
 export async function openRecords(db: Db): Promise<OpenRecords> {
@@ -15,6 +16,23 @@ export async function openRecords(db: Db): Promise<OpenRecords> {
     else records.positions.push({ ...names, product: held, net: side === 'BUY' ? quantity : -quantity });
   }
   return records;
+}
+
+/** By order, the largest quantity that its modifies asked for since an instant (epoch ms). */
+export async function askedQuantities(db: Db, since: number): Promise<AskedQuantity[]> {
+  const { broker, account, order_id, kind, at, detail: asked } = events;
+  const quantity = sql<number | null>`max((${asked} ->> 'quantity')::bigint)`.mapWith((value: unknown) =>
+    value === null ? null : Number(value),
+  );
+  const rows = await db
+    .select({ broker, account, orderId: order_id, quantity })
+    .from(events)
+    // Words and not parameters, for the index.
+    .where(and(sql`${kind} = 'modify.sending'`, gte(at, instant(since)), isNotNull(order_id)))
+    .groupBy(broker, account, order_id);
+  return rows.flatMap(({ broker, account, orderId, quantity }) =>
+    broker !== null && account !== null && orderId !== null && quantity !== null ? { broker, account, orderId, quantity } : [],
+  );
 }
 
 function openOrders(db: Db) {

@@ -5,9 +5,9 @@ import { type Ask, asking } from '../db/statement.ts';
 import { type Attempt, type AttemptChange, type AttemptEvent, type AttemptState, type OrderTruth, SupersededError } from './attempt.ts';
 import { begin } from './begin.ts';
 import { end, expire } from './end.ts';
-import { type AnswerName, isBlocked, type Journal, type JournalNote, type OpenRecords } from './journal.ts';
+import { type AnswerName, type AskedQuantity, isBlocked, type Journal, type JournalNote, type OpenRecords } from './journal.ts';
 import { type Mover, moverOf } from './move.ts';
-import { openRecords } from './open-records.ts';
+import { askedQuantities, openRecords } from './open-records.ts';
 import { attemptsWhere, candidates, LIVING, livingKeys, owners } from './read.ts';
 import { type AttemptRow, attemptOf, EVERYTHING, eventValues, iso, OPEN, wholeMs } from './rows.ts';
 import { OpenInserts, withdraw } from './withdraw.ts';
@@ -106,6 +106,10 @@ export class PostgresJournal implements Journal {
 
   openRecords(): Promise<OpenRecords> {
     return openRecords(this.#db);
+  }
+
+  askedQuantities(since: number): Promise<AskedQuantity[]> {
+    return askedQuantities(this.#db, since);
   }
 
   owners(broker: string, account: string, since: string, orderIds: readonly string[]): Promise<Map<string, string>> {

@@ -21,6 +21,8 @@ export interface LeftBehind {
   entries: { entry: Entry; filled: number }[];
   /** Fills that positions may not show yet: `agoMs` ago. */
   fills: { name: InstrumentName; product: string; side: string; quantity: number; agoMs: number }[];
+  /** What modifies asked orders to have, until a read says what they have. */
+  asked: { orderId: string; quantity: number }[];
   /** Stored answers of orders that an open position blocked, for so much longer. */
   blocked: { attempt: Attempt; lifeMs: number }[];
 }
@@ -147,7 +149,7 @@ export class AccountBook implements Home {
     return this.#byOrderId.get(orderId);
   }
 
-  #takeOver({ orders, positions, entries, fills, blocked }: LeftBehind): void {
+  #takeOver({ orders, positions, entries, fills, asked, blocked }: LeftBehind): void {
     for (const record of [...positions, ...orders]) this.#learn(record);
     for (const record of positions) {
       const instrument = this.instrument(record);
@@ -169,6 +171,7 @@ export class AccountBook implements Home {
       this.add(atRest({ ...record, product: record.product ?? '', filled: record.filledQuantity }, record.tradingDay), instrument);
     }
     const now = this.#clock.mono();
+    for (const { orderId, quantity } of asked) this.#byOrderId.get(orderId)?.changing(quantity)(false, now);
     for (const { name, product, side, quantity, agoMs } of fills)
       this.instrument(name)
         .belief(product)

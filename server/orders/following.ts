@@ -6,8 +6,9 @@ import { OrderTracker, type TrackerParts } from './order-tracker.ts';
 import { type Outcome, objection, type Settled, UnknownKeyError } from './outcome.ts';
 import { leftStep } from './steps.ts';
 
+const DAY_MS = 86_400_000;
 /** How long a person is told of an order that was given up. */
-const TOLD_MS = 7 * 86_400_000;
+const TOLD_MS = 7 * DAY_MS;
 
 /** Sees to it that every open attempt has one tracker: those of this process, those it lost sight of, those a dead one left. */
 export class Following {
@@ -82,6 +83,7 @@ export class Following {
     const { positions, orders } = await journal.openRecords();
     for (const record of positions) book.leftBehind(record.broker, record.account).positions.push(record);
     for (const record of orders) book.leftBehind(record.broker, record.account).orders.push(record);
+    for (const { broker, account, ...one } of await journal.askedQuantities(now - DAY_MS)) book.leftBehind(broker, account).asked.push(one);
     for (const attempt of await journal.blocked(now)) {
       const lifeMs = (attempt.expiresAt ?? now) - now;
       book.leftBehind(attempt.broker, attempt.account).blocked.push({ attempt, lifeMs });

@@ -76,7 +76,7 @@ export class LiveBook {
   /** What an earlier process left of an account, to be filled in before the account signs in. */
   leftBehind(broker: string, account: string): LeftBehind {
     const name = accountName(broker, account);
-    const left = this.#left.get(name) ?? { orders: [], positions: [], entries: [], fills: [], blocked: [] };
+    const left = this.#left.get(name) ?? { orders: [], positions: [], entries: [], fills: [], asked: [], blocked: [] };
     this.#left.set(name, left);
     return left;
   }

@@ -81,7 +81,7 @@ export class RealBook {
   constructor(clock: HandClock, traits: Traits) {
     this.clock = clock;
     this.#traits = traits;
-    this.#book = this.#newBook({ orders: [], positions: [], entries: [], fills: [], blocked: [] });
+    this.#book = this.#newBook({ orders: [], positions: [], entries: [], fills: [], asked: [], blocked: [] });
   }
 
   #newBook(left: LeftBehind): AccountBook {
@@ -99,7 +99,7 @@ export class RealBook {
     records: ReadonlyMap<string, number>,
     fills: readonly { order: ModelOrder; quantity: number; agoMs: number }[],
   ): void {
-    const left: LeftBehind = { orders: [], positions: [], entries: [], fills: [], blocked: [] };
+    const left: LeftBehind = { orders: [], positions: [], entries: [], fills: [], asked: [], blocked: [] };
     const of = { broker: 'dhan', account: 'TEST1' };
     for (const [place, net] of records) {
       const [name, product] = [names[Number(place.split(' ')[0])], place.split(' ')[1]];

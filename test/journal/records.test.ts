@@ -24,6 +24,23 @@ onBoth((bench) => {
   const positions = async () => (await journal().openRecords()).positions;
   const orders = async () => (await journal().openRecords()).orders;
 
+  it('what modifies asked for is known by order, the largest of each, whatever became of them', async () => {
+    const note = (orderId: string, quantity: string | undefined, kind = 'modify.sending', account = 'AB1234') =>
+      journal().note({ kind, broker: 'zerodha', account, orderId, detail: quantity === undefined ? { price: '1' } : { quantity } });
+    await note('z1', '5');
+    await note('z1', '12');
+    await note('z1', undefined, 'modify.rejected');
+    await note('z1', '9');
+    await note('z1', '70', 'modify.sending', 'CD5678');
+    await note('z2', undefined);
+    await note('z3', '800', 'order.sending');
+    const found = (await journal().askedQuantities(Date.now() - DAY_MS)).toSorted((a, b) => a.quantity - b.quantity);
+    expect(found).toEqual([
+      { broker: 'zerodha', account: 'AB1234', orderId: 'z1', quantity: 12 },
+      { broker: 'zerodha', account: 'CD5678', orderId: 'z1', quantity: 70 },
+    ]);
+  });
+
   it.each([
     ['a new order', { status: 'PLACED', filledQuantity: 0, averagePrice: null }],
     ['a fill', { status: 'FILLED', filledQuantity: 10, averagePrice: 100 }],

@@ -48,7 +48,12 @@ export function stand({
   });
   const account = accountOf(broker, clock);
   const endings = new Endings({ clock, journal: new MemoryJournal(), log: silentLog(), stop: new AbortController().signal });
-  const book = new AccountBook(clock, account, { orders: [], positions: [], entries: [], fills: [], blocked: [], ...left }, endings);
+  const book = new AccountBook(
+    clock,
+    account,
+    { orders: [], positions: [], entries: [], fills: [], asked: [], blocked: [], ...left },
+    endings,
+  );
   const net = async (name: ReturnType<typeof order>) => {
     await clock.settle(account.positions.next('orders'));
     return book.instrument(name).situation({ product: 'INTRADAY', side: 'BUY' }, true).sum.low;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Stage } from '../../server/orders/entry.ts';
 import { entryOf, order, record, SBIN, stand } from './account-stand.ts';
+import { orderRow } from './parts.ts';
 
 describe('an order at rest that has no attempt here', () => {
   const rests = { attempt: null, begunAt: null, key: '', requestHash: '', tag: '', stage: 'resting', orderId: '1001', side: 'SELL' };
@@ -43,6 +44,21 @@ describe('an order that an earlier process left open', () => {
     expect(own(1, 'unknown')).toEqual({ low: -4, high: -4, orders: 1, known: true });
     expect(own(0, 'unknown')).toEqual({ low: -5, high: -5, orders: 1, known: true });
   });
+});
+
+it('an order at rest may fill what a modify of an earlier process asked for, until a read says what it has', async () => {
+  const attempted = { entry: entryOf({ orderId: '1002', token: '3045', side: 'SELL', quantity: 3 }), filled: 0 };
+  const asked = [
+    { orderId: '1001', quantity: 25 },
+    { orderId: '1002', quantity: 2 },
+    { orderId: 'gone', quantity: 99 },
+  ];
+  const { book, told, clock, readOrders } = stand({ left: { orders: [record()], entries: [attempted], asked } });
+  expect([book.order('1001')?.open, book.order('1002')?.open]).toEqual([21, 3]);
+  told.orders = [orderRow({ order_id: '1001', tag: null, transaction_type: 'SELL', quantity: 12, filled_quantity: 4 })];
+  await clock.pass(1);
+  await readOrders();
+  expect([book.order('1001')?.open, book.order('1002')?.open]).toEqual([8, 3]);
 });
 
 describe('the id of an order of ours', () => {

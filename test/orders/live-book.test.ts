@@ -132,6 +132,6 @@ describe('the book of an account', () => {
     ];
     expect(left?.order('77')).toMatchObject({ orderId: '77' });
     for (const other of others) expect([other.living(), other.order('77'), other === left]).toEqual([[], undefined, false]);
-    expect(book.leftBehind('dhan', 'TEST1')).toEqual({ orders: [], positions: [], entries: [], fills: [], blocked: [] });
+    expect(book.leftBehind('dhan', 'TEST1')).toEqual({ orders: [], positions: [], entries: [], fills: [], asked: [], blocked: [] });
   });
 });

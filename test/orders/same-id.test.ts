@@ -66,7 +66,12 @@ describe('the book of an account', () => {
     });
     const account = accountOf(broker, clock);
     const endings = new Endings({ clock, journal: new MemoryJournal(), log: silentLog(), stop: new AbortController().signal });
-    const book = new AccountBook(clock, account, { orders: [], positions: [], entries: [], fills: [], blocked: [], ...left }, endings);
+    const book = new AccountBook(
+      clock,
+      account,
+      { orders: [], positions: [], entries: [], fills: [], asked: [], blocked: [], ...left },
+      endings,
+    );
     const show = async (...shown: OrderRow[]) => {
       rows = shown;
       await clock.settle(account.orderBook.next('orders'));

@@ -108,6 +108,7 @@ export class SimulatedStore implements Journal {
   blocked: Journal['blocked'] = (now) => this.#call('blocked', () => this.#world.journal.blocked(now));
   end: Journal['end'] = (answers, now, event) => this.#call('end', () => this.#world.journal.end(answers, now, event));
   openRecords: Journal['openRecords'] = () => this.#call('openRecords', () => this.#world.journal.openRecords());
+  askedQuantities: Journal['askedQuantities'] = () => this.#call('askedQuantities', () => this.#world.journal.askedQuantities());
   owners: Journal['owners'] = (broker, account, since, ids) =>
     this.#call('owners', () => this.#world.journal.owners(broker, account, since, ids));
   candidates: Journal['candidates'] = (name) => this.#call('candidates', () => this.#world.journal.candidates(name));

@@ -9,7 +9,14 @@ import {
   SupersededError,
 } from '../../server/journal/attempt.ts';
 import { UNRESOLVED_KEPT_MS } from '../../server/journal/end.ts';
-import { type AnswerName, isBlocked, type Journal, type JournalNote, type OpenRecords } from '../../server/journal/journal.ts';
+import {
+  type AnswerName,
+  type AskedQuantity,
+  isBlocked,
+  type Journal,
+  type JournalNote,
+  type OpenRecords,
+} from '../../server/journal/journal.ts';
 import { wholeMs } from '../../server/journal/rows.ts';
 import { MemoryRecords } from './memory-records.ts';
 
@@ -104,6 +111,18 @@ export class MemoryJournal implements Journal {
 
   async openRecords(): Promise<OpenRecords> {
     return this.#records.open();
+  }
+
+  /** Its events have no instant: all of them count. */
+  async askedQuantities(): Promise<AskedQuantity[]> {
+    const asked = new Map<string, AskedQuantity>();
+    for (const { kind, broker = '', account = '', orderId = '', detail } of this.events) {
+      const quantity = Number(detail?.quantity);
+      if (kind !== 'modify.sending' || !(quantity > 0)) continue;
+      const before = asked.get(`${broker} ${account} ${orderId}`)?.quantity ?? 0;
+      asked.set(`${broker} ${account} ${orderId}`, { broker, account, orderId, quantity: Math.max(before, quantity) });
+    }
+    return [...asked.values()];
   }
 
   async owners(broker: string, account: string, since: string, orderIds: readonly string[]): Promise<Map<string, string>> {
