@@ -31,13 +31,14 @@ export const instruments = pgTable(
     words: searchWords('words'),
   },
   (table) => [
-    index('instruments_symbol').on(table.generation, table.exchange, table.symbol),
-    index('instruments_broker_symbol').on(table.generation, table.exchange, table.broker_symbol),
-    index('instruments_token').on(table.generation, table.exchange, table.token),
+    // What tells most comes first, or a load would sort 200,000 rows that begin alike: their generation is that of their table.
+    index('instruments_symbol').on(table.symbol, table.exchange),
+    index('instruments_broker_symbol').on(table.broker_symbol, table.exchange),
+    index('instruments_token').on(table.token, table.exchange),
     // By bytes, whatever the database's own order of letters: what a symbol begins with is a range then.
-    index('instruments_spot').on(table.generation, sql`symbol collate "C"`, table.exchange).where(sql`underlying is null`),
+    index('instruments_spot').on(sql`symbol collate "C"`, table.exchange).where(sql`underlying is null`),
     index('instruments_chain')
-      .on(table.generation, table.underlying, table.expiry, sql`coalesce(strike, -1)`, table.symbol)
+      .on(table.underlying, table.expiry, sql`coalesce(strike, -1)`, table.symbol)
       .where(sql`underlying is not null`),
     // Without a list of what is still to be put in: somebody's commit would have to work it off.
     index('instruments_words').using('gin', table.words).with({ fastupdate: false }).where(sql`words is not null`),
