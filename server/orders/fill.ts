@@ -52,9 +52,9 @@ export class FillView {
     return this.#acknowledged !== null;
   }
 
-  /** Nothing more can change, or the order is known to rest. */
-  settled(): boolean {
-    if (this.#row === null || !this.#priced) return false;
+  /** Nothing more can change, or the order is known to rest. A fill without its average is not known yet, unless `unpriced` may pass. */
+  settled(unpriced = false): boolean {
+    if (this.#row === null || !(this.#priced || unpriced)) return false;
     const { state } = this.#row;
     if (state === 'FILLED') return this.#status() === 'FILLED';
     return isEnded(state) || this.#rests;
@@ -70,7 +70,7 @@ export class FillView {
     return this.#filled === 0 || this.#average > 0;
   }
 
-  /** What can be said now: at the end of a poll, or once settled. A fill without its average is not known yet, unless `unpriced` may pass. */
+  /** What can be said now: at the end of a poll, or once settled; of `unpriced` as there. */
   result(unpriced = false): Fill {
     const status = this.#priced || unpriced ? this.#status() : 'UNKNOWN';
     return { status, filledQuantity: this.#filled, averagePrice: this.#average, row: this.#row };

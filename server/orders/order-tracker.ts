@@ -176,10 +176,11 @@ export class OrderTracker implements Tracker {
     if (this.attempt.tradingDay < tradingDay(clock.now())) return this.#giveUp();
     const row = await this.#read().catch(() => null);
     if (row) this.#view.see(row, clock.mono());
-    const fill = this.#view.result(row !== null && clock.mono() - this.#beganAt > LATER_UNTIL_MS);
+    const unpriced = row !== null && clock.mono() - this.#beganAt > LATER_UNTIL_MS;
+    const fill = this.#view.result(unpriced);
     // One read of an order the exchange has acknowledged does not show that it rests: it may be about to fill.
     const acknowledged = row?.state === 'OPEN' || row?.state === 'TRIGGER_PENDING';
-    if (fill.status !== 'UNKNOWN' && (!acknowledged || this.#view.settled()))
+    if (fill.status !== 'UNKNOWN' && (!acknowledged || this.#view.settled(unpriced)))
       return this.take(fillStep(this.attempt, fill, { now: clock.now(), late: true }), rests(fill));
     if (this.#provenAbsent() && (await this.#absentByTag())) this.take(absentStep(this.attempt, clock.now()));
   }

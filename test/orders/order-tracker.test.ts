@@ -157,6 +157,15 @@ describe('the search after an UNKNOWN', () => {
     expect(await core.record()).toMatchObject({ state: 'DONE', fillStatus: 'FILLED', filledQuantity: 10 });
     expect(core.truths.at(-1)).toEqual({ orderId: '1001', status: 'PLACED', filledQuantity: 0, averagePrice: null });
   });
+  it('and so one that rests, filled in part: it holds up nothing for as long as it rests', async () => {
+    const { core, show } = await lost();
+    show({ state: 'OPEN', filled_quantity: 4, average_price: null });
+    await core.clock.pass(160_000);
+    expect(await core.record()).toMatchObject({ state: 'AMBIGUOUS', fillStatus: 'UNKNOWN' });
+    await core.clock.pass(90_000);
+    expect(await core.record()).toMatchObject({ state: 'DONE', fillStatus: 'PARTIALLY_FILLED', filledQuantity: 4 });
+    expect(core.truths.at(-1)).toEqual({ orderId: '1001', status: 'PLACED', filledQuantity: 0, averagePrice: null });
+  });
 });
 
 describe('an order that shows late', () => {
