@@ -41,7 +41,8 @@ export async function takeSample(stand: Stand, startedAt: number, collect: boole
 export function line({ at, rss, heap, external, descriptors, lagMs, databaseMb, streams }: Sample): string {
   const collected = Number.isNaN(heap) ? '' : `, heap ${heap.toFixed(2)} and ${external.toFixed(2)} MB`;
   const memory = `RSS ${rss.toFixed(1)} MB${collected}`;
-  return `${(at * 60).toFixed(1)} min: ${memory}, ${descriptors} descriptors, ${streams} streams, event loop p99 ${lagMs.toFixed(1)} ms, database ${databaseMb.toFixed(1)} MB`;
+  const database = Number.isNaN(databaseMb) ? 'not measured yet' : `${databaseMb.toFixed(1)} MB`;
+  return `${(at * 60).toFixed(1)} min: ${memory}, ${descriptors} descriptors, ${streams} streams, event loop p99 ${lagMs.toFixed(1)} ms, database ${database}`;
 }
 
 /** A connection of its own each time: one that is kept may end in the moment in which it is used again. */
