@@ -1,4 +1,4 @@
-import { and, gte, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, gte, isNotNull, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { events, orderDetails, orders, positionDetails, positions } from '../../drizzle/schema.ts';
 import { DETAILS, detail, detailed, isOpenOrder, isOpenPosition } from '../books/tables.ts';
@@ -20,18 +20,15 @@ export async function openRecords(db: Db): Promise<OpenRecords> {
 
 /** By order, the largest quantity that its modifies asked for since an instant (epoch ms). */
 export async function askedQuantities(db: Db, since: number): Promise<AskedQuantity[]> {
-  const { broker, account, order_id, kind, at, detail: asked } = events;
-  const quantity = sql<number | null>`max((${asked} ->> 'quantity')::bigint)`.mapWith((value: unknown) =>
-    value === null ? null : Number(value),
-  );
+  const { broker, account, order_id: orderId, kind, at, detail: asked } = events;
+  const quantity = sql`(${asked} ->> 'quantity')::bigint`;
   const rows = await db
-    .select({ broker, account, orderId: order_id, quantity })
+    .select({ broker, account, orderId, quantity: sql`max(${quantity})`.mapWith(Number) })
     .from(events)
-    // Words and not parameters, for the index.
-    .where(and(sql`${kind} = 'modify.sending'`, gte(at, instant(since)), isNotNull(order_id)))
-    .groupBy(broker, account, order_id);
+    .where(and(eq(kind, 'modify.sending'), gte(at, instant(since)), isNotNull(quantity)))
+    .groupBy(broker, account, orderId);
   return rows.flatMap(({ broker, account, orderId, quantity }) =>
-    broker !== null && account !== null && orderId !== null && quantity !== null ? { broker, account, orderId, quantity } : [],
+    broker !== null && account !== null && orderId !== null ? { broker, account, orderId, quantity } : [],
   );
 }
 

@@ -2,30 +2,15 @@ import type { Account } from '../brokers/account.ts';
 import type { HoldingRow, Listing, OrderRow, PositionRow, Unreadable } from '../brokers/broker.ts';
 import { type InstrumentName, InstrumentNames, type TradedBy } from '../brokers/instrument.ts';
 import { type Clock, tradingDay } from '../clock.ts';
-import type { Attempt } from '../journal/attempt.ts';
-import type { OpenOrderRecord, PositionRecord } from '../journal/journal.ts';
 import { LAG_MS } from './belief.ts';
 import { ElsewhereFills, type Reducing } from './elsewhere.ts';
 import type { Endings } from './endings.ts';
 import { Entry, type Home } from './entry.ts';
 import { fittingRows, isSince, isUntil } from './find.ts';
 import { Instrument, type PositionSource } from './instrument.ts';
+import type { LeftBehind } from './left-behind.ts';
 
 type Success<Answer> = Extract<Answer, { success: true }>;
-
-/** What an earlier process left of one account. */
-export interface LeftBehind {
-  orders: OpenOrderRecord[];
-  positions: PositionRecord[];
-  /** Open attempts, each with what it had filled when it was taken over: that is in the positions. */
-  entries: { entry: Entry; filled: number }[];
-  /** Fills that positions may not show yet: `agoMs` ago. */
-  fills: { name: InstrumentName; product: string; side: string; quantity: number; agoMs: number }[];
-  /** What modifies asked orders to have, until a read says what they have. */
-  asked: { orderId: string; quantity: number }[];
-  /** Stored answers of orders that an open position blocked, for so much longer. */
-  blocked: { attempt: Attempt; lifeMs: number }[];
-}
 
 /** The live book of one account: its instruments by their one key, and our open orders in them. It hears every read of the account. */
 export class AccountBook implements Home {
@@ -179,8 +164,9 @@ export class AccountBook implements Home {
     for (const { attempt, lifeMs } of blocked) this.#endings.blocked(this.instrument(attempt), attempt, lifeMs);
     // What a person said of an order before its account signed in: the positions above are from before that.
     for (const { entry, filled } of entries) {
-      if (entry.filled > filled) this.filled(entry, entry.filled - filled);
-      if (entry.home) this.settle(entry);
+      if (entry.filled === filled) continue;
+      this.filled(entry, entry.filled - filled);
+      this.settle(entry);
     }
   }
 

@@ -3,9 +3,10 @@ import type { Account } from '../brokers/account.ts';
 import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Log } from '../log.ts';
-import { AccountBook, type LeftBehind } from './account-book.ts';
+import { AccountBook } from './account-book.ts';
 import { Endings } from './endings.ts';
 import { Entry } from './entry.ts';
+import { type LeftBehind, nothingLeft } from './left-behind.ts';
 
 /** So many keys are known by heart; beyond, every order asks the store first. */
 const KNOWN_KEYS = 200_000;
@@ -76,7 +77,7 @@ export class LiveBook {
   /** What an earlier process left of an account, to be filled in before the account signs in. */
   leftBehind(broker: string, account: string): LeftBehind {
     const name = accountName(broker, account);
-    const left = this.#left.get(name) ?? { orders: [], positions: [], entries: [], fills: [], asked: [], blocked: [] };
+    const left = this.#left.get(name) ?? nothingLeft();
     this.#left.set(name, left);
     return left;
   }

@@ -5,10 +5,11 @@ import { ReadBudget } from '../../server/brokers/read-budget.ts';
 import { SharedRead } from '../../server/brokers/shared-read.ts';
 import type { Clock } from '../../server/clock.ts';
 import { silentLog } from '../../server/log.ts';
-import { AccountBook, type LeftBehind } from '../../server/orders/account-book.ts';
+import { AccountBook } from '../../server/orders/account-book.ts';
 import { Endings } from '../../server/orders/endings.ts';
 import { Entry } from '../../server/orders/entry.ts';
 import { judge, onlyReduces } from '../../server/orders/guard.ts';
+import { type LeftBehind, nothingLeft } from '../../server/orders/left-behind.ts';
 import { attempt, orderRow } from '../orders/parts.ts';
 import { accountOf } from '../support/account.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
@@ -81,7 +82,7 @@ export class RealBook {
   constructor(clock: HandClock, traits: Traits) {
     this.clock = clock;
     this.#traits = traits;
-    this.#book = this.#newBook({ orders: [], positions: [], entries: [], fills: [], asked: [], blocked: [] });
+    this.#book = this.#newBook(nothingLeft());
   }
 
   #newBook(left: LeftBehind): AccountBook {
@@ -99,7 +100,7 @@ export class RealBook {
     records: ReadonlyMap<string, number>,
     fills: readonly { order: ModelOrder; quantity: number; agoMs: number }[],
   ): void {
-    const left: LeftBehind = { orders: [], positions: [], entries: [], fills: [], asked: [], blocked: [] };
+    const left: LeftBehind = nothingLeft();
     const of = { broker: 'dhan', account: 'TEST1' };
     for (const [place, net] of records) {
       const [name, product] = [names[Number(place.split(' ')[0])], place.split(' ')[1]];

@@ -2,9 +2,10 @@ import type { BrokerTraits, HoldingRow, Listing, OrderRow, PositionRow, Unreadab
 import { type TradedBy, tradedByNumber } from '../../server/brokers/instrument.ts';
 import type { OpenOrderRecord } from '../../server/journal/journal.ts';
 import { silentLog } from '../../server/log.ts';
-import { AccountBook, type LeftBehind } from '../../server/orders/account-book.ts';
+import { AccountBook } from '../../server/orders/account-book.ts';
 import { Endings } from '../../server/orders/endings.ts';
 import { Entry } from '../../server/orders/entry.ts';
+import { type LeftBehind, nothingLeft } from '../../server/orders/left-behind.ts';
 import { accountOf } from '../support/account.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
 import { standInBroker } from '../support/stand-in-broker.ts';
@@ -48,12 +49,7 @@ export function stand({
   });
   const account = accountOf(broker, clock);
   const endings = new Endings({ clock, journal: new MemoryJournal(), log: silentLog(), stop: new AbortController().signal });
-  const book = new AccountBook(
-    clock,
-    account,
-    { orders: [], positions: [], entries: [], fills: [], asked: [], blocked: [], ...left },
-    endings,
-  );
+  const book = new AccountBook(clock, account, { ...nothingLeft(), ...left }, endings);
   const net = async (name: ReturnType<typeof order>) => {
     await clock.settle(account.positions.next('orders'));
     return book.instrument(name).situation({ product: 'INTRADAY', side: 'BUY' }, true).sum.low;

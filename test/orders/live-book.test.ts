@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SharedRead } from '../../server/brokers/shared-read.ts';
 import { silentLog } from '../../server/log.ts';
+import { nothingLeft } from '../../server/orders/left-behind.ts';
 import { LiveBook } from '../../server/orders/live-book.ts';
 import { accountOf } from '../support/account.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
@@ -132,6 +133,6 @@ describe('the book of an account', () => {
     ];
     expect(left?.order('77')).toMatchObject({ orderId: '77' });
     for (const other of others) expect([other.living(), other.order('77'), other === left]).toEqual([[], undefined, false]);
-    expect(book.leftBehind('dhan', 'TEST1')).toEqual({ orders: [], positions: [], entries: [], fills: [], asked: [], blocked: [] });
+    expect(book.leftBehind('dhan', 'TEST1')).toEqual(nothingLeft());
   });
 });

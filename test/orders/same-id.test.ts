@@ -3,9 +3,10 @@ import type { HoldingRow, Listing, OrderRow } from '../../server/brokers/broker.
 import { tradedBySymbol } from '../../server/brokers/instrument.ts';
 import type { OpenOrderRecord } from '../../server/journal/journal.ts';
 import { silentLog } from '../../server/log.ts';
-import { AccountBook, type LeftBehind } from '../../server/orders/account-book.ts';
+import { AccountBook } from '../../server/orders/account-book.ts';
 import { Endings } from '../../server/orders/endings.ts';
 import { Entry } from '../../server/orders/entry.ts';
+import { type LeftBehind, nothingLeft } from '../../server/orders/left-behind.ts';
 import { accountOf } from '../support/account.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
 import { standInBroker } from '../support/stand-in-broker.ts';
@@ -66,12 +67,7 @@ describe('the book of an account', () => {
     });
     const account = accountOf(broker, clock);
     const endings = new Endings({ clock, journal: new MemoryJournal(), log: silentLog(), stop: new AbortController().signal });
-    const book = new AccountBook(
-      clock,
-      account,
-      { orders: [], positions: [], entries: [], fills: [], asked: [], blocked: [], ...left },
-      endings,
-    );
+    const book = new AccountBook(clock, account, { ...nothingLeft(), ...left }, endings);
     const show = async (...shown: OrderRow[]) => {
       rows = shown;
       await clock.settle(account.orderBook.next('orders'));
