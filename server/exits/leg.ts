@@ -1,6 +1,6 @@
 import type { ExitReport } from '../../contract/exits.ts';
 import type { PlaceOrderRequest } from '../../contract/orders.ts';
-import type { PlaceReply } from '../orders/answer.ts';
+import { neverArrived, type PlaceReply } from '../orders/answer.ts';
 import type { Standing } from '../orders/standing.ts';
 import { type LegFrame, type LegParts, readNow } from './frame.ts';
 import { PieceSize } from './piece-size.ts';
@@ -30,6 +30,8 @@ export class LegRun {
   readonly #size: PieceSize;
   /** The quantity of one that an earlier process sent is not known here. */
   readonly #orders: { quantity: number | null; reply: PlaceReply }[] = [];
+  /** What became of the order before allows another one. */
+  #goesOn = true;
   /** Why nothing more was sent. */
   #halted: string | null = null;
   #over = false;
@@ -65,6 +67,7 @@ export class LegRun {
       const reply = await orders.place(this.#order(this.#frame.key(piece), this.#leg.side, 1), { replayOnly: true });
       if (reply.headers['Idempotency-Key-Known'] === 'false') break;
       if (reply.headers['Retry-After'] !== undefined) return false;
+      this.#goesOn = this.#mayGoOn(Math.min(this.#toSend(), this.#size.most), reply);
       this.#orders.push({ quantity: null, reply });
     }
     await Promise.all([readNow(clock, this.#frame.account.positions), this.#removal.look()]);
@@ -138,8 +141,7 @@ export class LegRun {
     const { clock, orders } = this.#parts;
     const patience = clock.mono() + UNKNOWN_WAIT_MS;
     let tries = 0;
-    if (this.#orders.length > 0 && !isFilled(this.#orders.at(-1)?.reply)) return;
-    while (this.#orders.length < PIECES) {
+    while (this.#goesOn && this.#orders.length < PIECES) {
       const standing = this.#standing(side);
       const quantity = Math.min(this.#toSend() - this.#removal.resting, standing.reducible, this.#size.most);
       const early = this.#mayNot();
@@ -154,7 +156,7 @@ export class LegRun {
       const reply = await orders.place(order, { replayOnly: false, positionAlone: !this.#frame.holdings });
       if (!isUntried(reply)) {
         this.#orders.push({ quantity, reply });
-        if (!isFilled(reply) && !this.#maySendLess(quantity, reply)) return;
+        this.#goesOn = this.#mayGoOn(quantity, reply);
         continue;
       }
       this.#halted = reply.body.message ?? 'The order was refused';
@@ -165,8 +167,11 @@ export class LegRun {
     }
   }
 
-  #maySendLess(quantity: number, { body }: PlaceReply): boolean {
-    return body.fill_status === 'REJECTED' && this.#size.refused(quantity, body.message ?? '');
+  /** It filled, it is known never to have arrived, or the exchange found it too large. */
+  #mayGoOn(quantity: number, reply: PlaceReply): boolean {
+    const { fill_status, message } = reply.body;
+    if (fill_status === 'REJECTED') return neverArrived(reply) || this.#size.refused(quantity, message ?? '');
+    return fill_status === 'FILLED' || fill_status === 'PARTIALLY_FILLED';
   }
 
   /** What stood in the way may be gone, and positions may have changed. */
@@ -193,10 +198,6 @@ export class LegRun {
     const what = { symbol, token, exchange, product_type, transaction_type, quantity, idempotency_key };
     return { ...what, order_type: 'MARKET', price: 0, trigger_price: 0, variety: 'NORMAL', reduce_only: true };
   }
-}
-
-function isFilled(reply: PlaceReply | undefined): boolean {
-  return reply?.body.fill_status === 'FILLED' || reply?.body.fill_status === 'PARTIALLY_FILLED';
 }
 
 /** Refused before anything was tried, and not stored: the same key may be asked again. */

@@ -115,6 +115,11 @@ export function replay(attempt: Attempt, requestHash: string, stored: boolean): 
   return replyOf(PlaceOrderResult.parse(JSON.parse(attempt.response ?? '{}')), headers);
 }
 
+/** A replay of an order that was looked for, by us or by a person, and is not at the broker: as much may be sent under another key. */
+export function neverArrived({ headers, body }: PlaceReply): boolean {
+  return body.fill_status === 'REJECTED' && !body.order_id && headers['Order-Resolved-At'] !== undefined;
+}
+
 /** An open order whose truth is not known after a look-up: the answer it was given before, where there is one. */
 export function stillLooking(attempt: Attempt, requestHash: string): PlaceReply {
   if (attempt.response) return replay(attempt, requestHash, true);
