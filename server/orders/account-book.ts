@@ -46,6 +46,7 @@ export class AccountBook implements Home {
     this.#source = {
       positionsLagMs,
       holdingsFall,
+      wasRead: () => this.#positionsAt > Number.NEGATIVE_INFINITY,
       sellable: (name) => this.#sellable(name),
       unread: (name) => this.#isUnread(name),
       filledElsewhere: (name, order, instant, unknown) => this.#filledElsewhere(name, order, instant, unknown),
@@ -113,7 +114,7 @@ export class AccountBook implements Home {
     const before = this.#byOrderId.get(entry.orderId);
     if (before && before.day > entry.day) return;
     this.#byOrderId.set(entry.orderId, entry);
-    this.#elsewhere.ours(entry.orderId);
+    this.#elsewhere.ours(entry.orderId, entry.day);
     if (before && before !== entry) this.#end(before);
   }
 
@@ -125,9 +126,16 @@ export class AccountBook implements Home {
 
   /** Counts a resting order that was placed elsewhere, from what it had filled when the order book was read. Does nothing where it counts already. */
   countElsewhere(order: ElsewhereOrder): void {
-    if (this.#byOrderId.has(order.orderId)) return;
+    if (this.known(order.orderId)) return;
     const instrument = this.instrument(order.name);
     this.add(atRest(order, tradingDay(this.#clock.now())), instrument);
+  }
+
+  /** What this book knows of the order that has an id today: what it has seen filled of it, or that it has ended; null where it does not count it. */
+  known(orderId: string): KnownOrder | null {
+    const entry = this.#byOrderId.get(orderId);
+    if (entry) return { filled: entry.filled, over: false };
+    return this.#elsewhere.isOurs(orderId, tradingDay(this.#clock.now())) ? { filled: 0, over: true } : null;
   }
 
   order(orderId: string): Entry | undefined {
@@ -203,13 +211,13 @@ export class AccountBook implements Home {
   }
 
   #hearOrders({ normalized, unreadable = [] }: Success<Listing<OrderRow>>, beganAt: number): void {
-    this.#elsewhere.heardOrders(normalized, this.#clock.mono());
+    this.#elsewhere.heardOrders(normalized, this.#clock.mono(), tradingDay(this.#clock.now()));
     const seen = new Set<Entry>();
     for (const row of normalized) {
       const entry = this.#entryOf(row);
       if (!entry) continue;
       seen.add(entry);
-      this.#elsewhere.ours(row.order_id);
+      this.#elsewhere.ours(row.order_id, entry.day);
       this.#learn(row);
       const added = entry.saw(row, beganAt);
       if (added > 0) this.filled(entry, added);
@@ -218,12 +226,10 @@ export class AccountBook implements Home {
     if (unreadable.length === 0) this.#endYesterdays(seen);
   }
 
-  /** A resting order that left the order book with its day can do nothing any more. */
+  /** A resting order that left the order book with its day can do nothing any more, also where its id names another one now. */
   #endYesterdays(seen: ReadonlySet<Entry>): void {
     const today = tradingDay(this.#clock.now());
-    for (const entry of [...this.#byOrderId.values()]) {
-      if (entry.day < today && !seen.has(entry)) this.#end(entry);
-    }
+    for (const { orders } of this.#alive) for (const entry of [...orders]) if (entry.day < today && !seen.has(entry)) this.#end(entry);
   }
 
   /** A tag names one order ever, an id one order of a day. */
@@ -265,6 +271,12 @@ export class AccountBook implements Home {
     this.#alive.delete(from);
     this.#alive.add(to);
   }
+}
+
+/** An order as the live book knows it. `filled` tells nothing of one that is over. */
+export interface KnownOrder {
+  filled: number;
+  over: boolean;
 }
 
 /** A resting order that was placed elsewhere, such as in the broker's own app. */

@@ -39,6 +39,8 @@ interface Evidence {
   open: Open;
   /** Nothing but our records was known before it. */
   fromRecords: boolean;
+  /** The same, also where they hold nothing. */
+  first: boolean;
 }
 
 /**
@@ -55,12 +57,14 @@ export class Belief {
   readonly #fills: SeenFill[] = [];
   /** Our records of an earlier process are all that is known. */
   #fromRecords: boolean;
+  #first: boolean;
 
-  /** `recorded`: the net of our own records, 0 where there are none. */
-  constructor(recorded: number, lagMs: number) {
+  /** `recorded`: the net of our own records, 0 where there are none. `first`: no positions were read yet that tell of it. */
+  constructor(recorded: number, lagMs: number, first = recorded !== 0) {
     this.#least = new Least(recorded);
     this.#most = new Least(-recorded);
     this.#fromRecords = recorded !== 0;
+    this.#first = first;
     this.#lagMs = lagMs;
   }
 
@@ -105,10 +109,11 @@ export class Belief {
       during: this.#since(beganAt),
       open,
       fromRecords: this.#fromRecords,
+      first: this.#first,
     };
     this.#least.read(net, evidence);
     this.#most.read(-net, mirrored(evidence));
-    this.#fromRecords = false;
+    this.#fromRecords = this.#first = false;
   }
 
   #since(at: number): Sides {
@@ -154,7 +159,7 @@ class Least {
    * A read that young fills and unknown SELL orders explain changes nothing: the net believed before them still holds. Any other shows something
    * newer, and is where the next fills are counted from. It may lack young fills where our other orders explain it, or where nothing was read before.
    */
-  read(net: number, { at, beganAt, youngSince, young, during, open: { unknown, resting, names }, fromRecords }: Evidence): void {
+  read(net: number, { at, beganAt, youngSince, young, during, open: { unknown, resting, names }, fromRecords, first }: Evidence): void {
     this.#moves = this.#moves.filter((move) => move.at > youngSince);
     // Records know nothing of what others hold in the account: they are no read that young fills could be missing in.
     const late = fromRecords ? NONE : young;
@@ -163,6 +168,8 @@ class Least {
     if (net >= lowest && net <= highest) {
       // Anything between would have been taken for ours: it says nothing of what others did.
       if (lowest === highest) this.#isSure(beganAt);
+      // Beside what records know it may hold what an order at rest filled long ago, and what others did.
+      if (first && resting.bought > 0) this.#inside = this.#insideBefore = names;
       return;
     }
     const ours = net >= lowest - resting.sold && net <= highest + unknown.bought + resting.bought;

@@ -15,6 +15,8 @@ export interface PositionSource {
   positionsLagMs: number;
   /** Holdings fall with today's sales; undefined: not known. */
   holdingsFall: boolean | undefined;
+  /** Positions were read since this process began. */
+  wasRead(): boolean;
   /** Shares of this name that are held and may be sold, as last read. */
   sellable(name: InstrumentName): number;
   /** The newest positions hold a row that cannot be read and may be this instrument's. */
@@ -70,7 +72,7 @@ export class Instrument {
   belief(product: string): Belief {
     let belief = this.#beliefs.get(product);
     if (!belief) {
-      belief = new Belief(0, this.#source.positionsLagMs);
+      belief = new Belief(0, this.#source.positionsLagMs, !this.#source.wasRead());
       this.#beliefs.set(product, belief);
     }
     return belief;
@@ -79,7 +81,7 @@ export class Instrument {
   /** The net of one of our own records, from before the first read: old ones may hold one instrument under two symbols. */
   recorded(product: string, net: number): void {
     const { low } = this.belief(product).range;
-    this.#beliefs.set(product, new Belief(low + net, this.#source.positionsLagMs));
+    this.#beliefs.set(product, new Belief(low + net, this.#source.positionsLagMs, !this.#source.wasRead()));
   }
 
   /** Takes on what was known of it under another key. */

@@ -9,7 +9,7 @@ import type { Attempt } from '../journal/attempt.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Log } from '../log.ts';
 import type { Meters } from '../meters.ts';
-import type { ElsewhereOrder } from './account-book.ts';
+import type { ElsewhereOrder, KnownOrder } from './account-book.ts';
 import type { PlaceReply } from './answer.ts';
 import { Changing } from './change.ts';
 import { Following } from './following.ts';
@@ -93,6 +93,8 @@ export interface OrderService {
   countElsewhere(account: Account, order: ElsewhereOrder): void;
   /** Orders of ours at rest, by the live book. */
   resting(account: Account): RestingOrder[];
+  /** What the live book knows of the order that has an id today: it may be newer than the order book. Null where it does not count it. */
+  known(account: Account, orderId: string): KnownOrder | null;
   /** Equal for every spelling of one instrument. */
   instrumentKey(account: Account, name: InstrumentName): string;
   /** Reads unresolved orders at once: all of them when a session or its order updates came up, those that the broker's news may mean. */
@@ -140,6 +142,7 @@ export function createOrderService(given: OrderServiceParts): OrderService {
     held: (account) => heldPositions(book, account),
     countElsewhere: (account, order) => book.of(account).countElsewhere(order),
     resting: (account) => restingOrders(book, account),
+    known: (account, orderId) => book.of(account).known(orderId),
     instrumentKey: (account, name) => keyOf(book, account, name),
     wake(reason, orderId = null) {
       if (reason === 'news') return following.wake(orderId);

@@ -155,6 +155,28 @@ describe('what an earlier process left', () => {
   });
 });
 
+describe('what is known of an order by its id', () => {
+  it('is how much of it has filled, then that it is over, and of another hand’s nothing', async () => {
+    const { told, book, readOrders } = stand({ left: { orders: [record()] } });
+    expect([book.known('1001'), book.known('77')]).toEqual([{ filled: 4, over: false }, null]);
+    told.orders = [orderRow({ transaction_type: 'SELL', filled_quantity: 7, tag: null }), orderRow({ order_id: '77', tag: null })];
+    await readOrders();
+    expect([book.known('1001'), book.known('77')]).toEqual([{ filled: 7, over: false }, null]);
+    told.orders = [orderRow({ transaction_type: 'SELL', filled_quantity: 10, tag: null, state: 'FILLED' })];
+    await readOrders();
+    expect(book.known('1001')).toEqual({ filled: 0, over: true });
+    book.countElsewhere({
+      name: order('NSE', 'SBIN', '3045'),
+      orderId: '1001',
+      product: 'INTRADAY',
+      side: 'SELL',
+      quantity: 10,
+      filled: 0,
+    });
+    expect(working(book)).toBe(0);
+  });
+});
+
 describe('a resting order', () => {
   it('fills by what the order book shows, and is over when it says so', async () => {
     const { told, book, readOrders } = stand({ left: { orders: [record()] } });
@@ -196,6 +218,18 @@ describe('a resting order', () => {
     const entry = entryOf({ orderId: '1001', side: 'BUY', token: '3045' });
     book.add(entry, book.instrument(SBIN));
     expect([working(book), book.order('1001')]).toEqual([0, entry]);
+  });
+  it('is over with its day too where it was known to rest only after its id was given again', async () => {
+    const { clock, book, readOrders } = stand();
+    const before = entryOf({ orderId: '1001', side: 'SELL', token: '3045', tradingDay: '2026-11-19' });
+    book.add(before, book.instrument(SBIN));
+    book.add(entryOf({ orderId: '1001', side: 'BUY', token: '3045', tag: 'another' }), book.instrument(SBIN));
+    before.stage = 'resting';
+    book.settle(before);
+    expect(working(book)).toBe(10);
+    await clock.pass(1);
+    await readOrders();
+    expect(working(book)).toBe(0);
   });
   it('is the newer one of two records with one id', () => {
     const [older, newer] = [record({ tradingDay: '2026-11-19' }), record({ quantity: 50 })];

@@ -36,6 +36,16 @@ describe('what the net quantity must be', () => {
     selling.filled('a', 'SELL', 10, 1);
     expect(selling.range).toEqual({ low: -10, high: -10 });
   });
+  it('is a range where an order that rested at the first read may have been in it, also where the read agrees with our records', () => {
+    for (const recorded of [0, 4]) {
+      const belief = new Belief(recorded, LAG_MS, true);
+      belief.read(recorded, heard(0), { unknown: none, resting: { bought: 3, sold: 0 }, names: new Set(['a']) });
+      belief.filled('a', 'BUY', 3, 10_000);
+      expect(belief.range).toEqual({ low: recorded, high: recorded + 3 });
+      belief.read(recorded + 3, heard(16_000), open());
+      expect(belief.range).toEqual({ low: recorded + 3, high: recorded + 3 });
+    }
+  });
   it('is a range where a fill was seen while the read that it lacks was under way', () => {
     const belief = read(0);
     belief.filled('a', 'BUY', 4, 9000);

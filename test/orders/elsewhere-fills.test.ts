@@ -3,6 +3,7 @@ import { ElsewhereFills } from '../../server/orders/elsewhere.ts';
 import { orderRow } from './parts.ts';
 
 const REDUCING = { product: 'INTRADAY', side: 'SELL' };
+const [DAY, NEXT_DAY] = ['2026-11-20', '2026-11-21'];
 const MINUTES_10 = 600_000;
 
 /** An order in the broker's own app that sells, with so much of it filled. */
@@ -13,7 +14,7 @@ function app(filled_quantity: number, change: Parameters<typeof orderRow>[0] = {
 /** Order books as they were heard, each with its instant. */
 function heard(...books: (readonly [number, readonly ReturnType<typeof app>[]])[]): ElsewhereFills {
   const fills = new ElsewhereFills();
-  for (const [at, rows] of books) fills.heardOrders(rows, at);
+  for (const [at, rows] of books) fills.heardOrders(rows, at, DAY);
   return fills;
 }
 
@@ -52,11 +53,26 @@ describe('what an order placed elsewhere filled', () => {
     const fills = heard([100, []], [200, [app(40)]], [300, [app(30), app(5, { order_id: '78' })]]);
     expect(since(fills, 250)).toBe(5);
   });
-  it('is forgotten with an id of an earlier day that comes again', () => {
-    const fills = heard([100, []], [200, [app(40)]], [300, [app(0)]]);
-    expect(since(fills, 0)).toBe(0);
-    fills.heardOrders([app(10)], 400);
-    expect([since(fills, 250), since(fills, 350)]).toEqual([10, 10]);
+  it('is no less true when its id comes again on a later day', () => {
+    const fills = heard([100, []], [200, [app(40)]]);
+    fills.heardOrders([app(0)], 300, NEXT_DAY);
+    expect(since(fills, 0)).toBe(40);
+    fills.heardOrders([app(10)], 400, NEXT_DAY);
+    expect([since(fills, 100), since(fills, 250), since(fills, 350), since(fills, 400)]).toEqual([50, 10, 10, 0]);
+    fills.ours('77', '2026-11-23');
+    expect(since(fills, 0)).toBe(50);
+  });
+  it('is forgotten with the second day after it', () => {
+    const fills = heard([100, []], [200, [app(40)]]);
+    fills.heardOrders([app(7, { order_id: '78' })], 300, NEXT_DAY);
+    expect(since(fills, 0)).toBe(47);
+    fills.heardOrders([], 400, '2026-11-23');
+    expect(since(fills, 0)).toBe(7);
+  });
+  it('counts once where the books of two days show one order', () => {
+    const fills = heard([100, []], [200, [app(40)]]);
+    fills.heardOrders([app(50)], 300, NEXT_DAY);
+    expect([since(fills, 100), since(fills, 200), since(fills, 300)]).toEqual([50, 10, 0]);
   });
   it('is told by its newest row', () => {
     const fills = heard([100, []], [200, [app(40)]], [300, [app(40, { product_type: 'DELIVERY' })]]);
@@ -73,20 +89,20 @@ describe('an order of ours', () => {
   });
   it('does not count as one placed elsewhere, whether it is known before its fill is heard or after', () => {
     const fills = new ElsewhereFills();
-    fills.ours('77');
-    fills.heardOrders([], 100);
-    fills.heardOrders([app(40), app(7, { order_id: '78' })], 200);
+    fills.ours('77', DAY);
+    fills.heardOrders([], 100, DAY);
+    fills.heardOrders([app(40), app(7, { order_id: '78' })], 200, DAY);
     expect(since(fills, 0)).toBe(7);
-    fills.ours('78');
+    fills.ours('78', DAY);
     expect(since(fills, 0)).toBe(0);
   });
   it('is known among a hundred thousand; only then are they forgotten', () => {
     const fills = heard([0, []]);
-    for (let id = 1; id <= 100_000; id += 1) fills.ours(`o${id}`);
-    fills.heardOrders([app(40, { order_id: 'o1' })], 100);
+    for (let id = 1; id <= 100_000; id += 1) fills.ours(`o${id}`, DAY);
+    fills.heardOrders([app(40, { order_id: 'o1' })], 100, DAY);
     expect(since(fills, 0)).toBe(0);
-    fills.ours('one more');
-    fills.heardOrders([app(40, { order_id: 'o1' }), app(5, { order_id: 'one more' })], 200);
+    fills.ours('one more', DAY);
+    fills.heardOrders([app(40, { order_id: 'o1' }), app(5, { order_id: 'one more' })], 200, DAY);
     expect(since(fills, 0)).toBe(40);
   });
 });

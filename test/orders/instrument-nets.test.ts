@@ -16,7 +16,7 @@ class Stand {
 
   constructor(source: Partial<PositionSource> = {}) {
     this.instrument = new Instrument(this.clock, NAME, {
-      ...{ positionsLagMs: 5000, holdingsFall: undefined, sellable: () => 0 },
+      ...{ positionsLagMs: 5000, holdingsFall: undefined, sellable: () => 0, wasRead: () => true },
       unread: ({ symbol }) => this.unread && symbol === NAME.symbol,
       filledElsewhere: (...asked) => {
         this.asked.push(asked);

@@ -10,6 +10,7 @@ function stand(change: Partial<PositionSource> = {}) {
   const clock = new VirtualClock();
   const instrument = new Instrument(clock, NAME, {
     positionsLagMs: 5000,
+    wasRead: () => true,
     holdingsFall: undefined,
     sellable: () => 0,
     unread: () => false,
