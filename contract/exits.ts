@@ -161,7 +161,8 @@ export const ExitReport = z
     success: z.literal(true).meta({ description: 'The exit was carried out; what became of each position stands there.' }),
     flat: z.boolean().meta({ description: 'true: nothing of what was to be exited is left open.', examples: [true] }),
     finished: z.boolean().meta({
-      description: 'false: the time for an answer was over before the exit was; the same request again tells the rest.',
+      description:
+        'false: the time for an answer was over, or the gateway stopped, before the exit was done; the same request again goes on and tells the rest.',
       examples: [true],
     }),
     idempotency_key: z.string().meta({ description: 'The key of this exit.', examples: ['exit-2026-11-20-1'] }),

@@ -413,7 +413,7 @@ export type ExitReport = {
      */
     flat: boolean;
     /**
-     * false: the time for an answer was over before the exit was; the same request again tells the rest.
+     * false: the time for an answer was over, or the gateway stopped, before the exit was done; the same request again goes on and tells the rest.
      */
     finished: boolean;
     /**

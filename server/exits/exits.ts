@@ -6,7 +6,7 @@ import { type Random, tradingDay, within } from '../clock.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Log } from '../log.ts';
 import { named } from '../orders/naming.ts';
-import type { LegParts } from './frame.ts';
+import type { LegFrame, LegParts } from './frame.ts';
 import { LegRun } from './leg.ts';
 import { type Leg, type Plan, shownPlan } from './plan.ts';
 import type { ExitRecord, ExitRecords } from './records.ts';
@@ -122,7 +122,8 @@ export class Exits implements ExitOperations {
     if (!(await this.#inTime(records.begin(record).then(() => true)))) return storeDown();
     const detail = { by: asked.by, all: asked.request.all ?? false, positions: plan.legs.length };
     journal.note({ kind: 'exit.begun', ...who, detail }).catch(() => undefined);
-    const legs = this.#legsOf(record, account, SEND_MS);
+    const legs = this.#legsOf(record, account, { today: true, goesOn: true });
+    for (const leg of legs) leg.begin();
     tell(() => reportOf(record, legs, false));
     return await this.#run(record, legs);
   }
@@ -132,8 +133,9 @@ export class Exits implements ExitOperations {
     const { clock } = this.#parts;
     if (record.broker !== account.broker.id || record.account !== account.id)
       return refused(`This exit was begun at ${record.broker} and cannot go on at another account; use another key for a new one`);
-    const goesOn = clock.now() - record.begunAt < GOES_ON_MS && record.tradingDay === tradingDay(clock.now());
-    const legs = this.#legsOf(record, account, goesOn ? SEND_MS : 0);
+    const today = record.tradingDay === tradingDay(clock.now());
+    const goesOn = today && clock.now() - record.begunAt < GOES_ON_MS;
+    const legs = this.#legsOf(record, account, { today, goesOn });
     const taken = await Promise.all(legs.map((leg) => leg.takeUp()));
     if (taken.includes(false)) return storeDown();
     tell(() => reportOf(record, legs, false));
@@ -141,12 +143,19 @@ export class Exits implements ExitOperations {
     return replayed(told, record.requestHash !== asked.requestHash);
   }
 
-  #legsOf({ key, plan }: ExitRecord, account: Account, sendMs: number): LegRun[] {
-    const until = this.#parts.clock.mono() + sendMs;
+  #legsOf({ key, plan }: ExitRecord, account: Account, when: Pick<LegFrame, 'today' | 'goesOn'>): LegRun[] {
+    const until = this.#parts.clock.mono() + (when.goesOn ? SEND_MS : 0);
     const short = hash('sha256', key).slice(0, 40);
     const holdings = plan.legs.some(({ holding }) => holding);
     return plan.legs.map((leg, index) => {
-      const frame = { account, holdings, until, stop: this.#stop.signal, key: (piece: number) => `exit:${short}:${index}:${piece}` };
+      const frame = {
+        ...when,
+        account,
+        holdings,
+        until,
+        stop: this.#stop.signal,
+        key: (piece: number) => `exit:${short}:${index}:${piece}`,
+      };
       return new LegRun(this.#parts, leg, frame);
     });
   }
@@ -157,7 +166,9 @@ export class Exits implements ExitOperations {
       for (let leg = waiting.shift(); leg; leg = waiting.shift()) await leg.run();
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    const report = ExitReport.parse(reportOf(record, legs, true));
+    const whole = ExitReport.parse(reportOf(record, legs, true));
+    // What a stop cut short goes on with the same request after the next start.
+    const report = { ...whole, finished: whole.flat || !this.#stop.signal.aborted };
     const { broker, account } = record;
     const outcomes = report.positions.map(({ exchange, symbol, product_type, outcome, left_quantity }) => {
       return { exchange, symbol, product_type, outcome, left_quantity };
@@ -171,7 +182,8 @@ export class Exits implements ExitOperations {
   /** A report of which nothing can change is kept. One of which an order is not settled is made anew when it is asked for again. */
   async #keep({ key }: ExitRecord, legs: readonly LegRun[], report: ExitReport): Promise<Record<string, string>> {
     const { records, log } = this.#parts;
-    if (this.#stop.signal.aborted || legs.some((leg) => leg.unsettled)) return {};
+    if (!report.finished) return { 'Retry-After': '5' };
+    if (legs.some((leg) => leg.unsettled)) return {};
     const acted = legs.some((leg) => leg.acted);
     const kept = this.#inTime((acted ? records.settle(key, JSON.stringify(report)) : records.forget(key)).then(() => true));
     if (await kept) return {};

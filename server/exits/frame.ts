@@ -7,13 +7,16 @@ import type { OrderService } from '../orders/order-service.ts';
 
 export interface SurveyParts {
   clock: Clock;
-  orders: Pick<OrderService, 'standing' | 'held' | 'resting' | 'instrumentKey'>;
+  orders: Pick<OrderService, 'standing' | 'held' | 'resting' | 'known' | 'instrumentKey' | 'unresolved'>;
   instruments: Pick<Instruments, 'of'>;
 }
 
 export interface LegParts extends SurveyParts {
   accounts: Accounts;
-  orders: Pick<OrderService, 'standing' | 'held' | 'resting' | 'instrumentKey' | 'countElsewhere' | 'place' | 'cancel'>;
+  orders: Pick<
+    OrderService,
+    'standing' | 'held' | 'resting' | 'known' | 'instrumentKey' | 'unresolved' | 'countElsewhere' | 'place' | 'cancel'
+  >;
 }
 
 /** What one leg belongs to. */
@@ -21,6 +24,10 @@ export interface LegFrame {
   account: Account;
   /** The idempotency key of its n-th order. */
   key(piece: number): string;
+  /** It may still send: later positions are others, and it only tells what its own orders did. */
+  goesOn: boolean;
+  /** It was planned in this session's day. */
+  today: boolean;
   /** Nothing is sent after this, monotonic ms. */
   until: number;
   stop: AbortSignal;

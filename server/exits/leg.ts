@@ -30,6 +30,8 @@ export class LegRun {
   readonly #size: PieceSize;
   /** The quantity of one that an earlier process sent is not known here. */
   readonly #orders: { quantity: number | null; reply: PlaceReply }[] = [];
+  /** By order id what the newest order book shows filled of its own. */
+  readonly #seen = new Map<string, number>();
   /** What became of the order before allows another one. */
   #goesOn = true;
   /** Why nothing more was sent. */
@@ -42,11 +44,19 @@ export class LegRun {
     this.#frame = frame;
     this.#removal = new Removal(parts, frame, leg);
     this.#size = new PieceSize(leg);
-    const { exchange, symbol, token, product, side } = leg;
-    if (side === null) return;
+  }
+
+  /** It was planned just now: a resting order placed elsewhere counts in the live book from here on, so that its fills are known before positions show them. */
+  begin(): void {
+    for (const { order_id, filled } of this.#leg.rests) this.#count(order_id, filled);
+  }
+
+  #count(orderId: string, filled: number): void {
+    const { exchange, symbol, token, product, side, rests } = this.#leg;
+    const resting = rests.find(({ order_id }) => order_id === orderId);
+    if (side === null || !resting) return;
     const name = { exchange, symbol, token: token || null };
-    for (const { order_id: orderId, quantity, filled } of leg.rests)
-      parts.orders.countElsewhere(frame.account, { name, orderId, product, side, quantity, filled });
+    this.#parts.orders.countElsewhere(this.#frame.account, { name, orderId, product, side, quantity: resting.quantity, filled });
   }
 
   /** Something was asked of the broker. */
@@ -70,7 +80,10 @@ export class LegRun {
       this.#goesOn = this.#mayGoOn(Math.min(this.#toSend(), this.#size.most), reply);
       this.#orders.push({ quantity: null, reply });
     }
-    await Promise.all([readNow(clock, this.#frame.account.positions), this.#removal.look()]);
+    // An id names one order of a day: after it the order book tells nothing of those that rested.
+    if (!this.#frame.today) return true;
+    await Promise.all([readNow(clock, this.#frame.account.positions), this.#look()]);
+    for (const { order_id, filled } of this.#removal.alive) this.#count(order_id, filled);
     return true;
   }
 
@@ -111,9 +124,22 @@ export class LegRun {
     return { leg, standing, answers, filled, byResting, left, halted: this.#halted, over: this.#over, stops, unknownCancels: unknown };
   }
 
-  /** What the orders of this exit filled, as their answers say. */
+  /** What the orders of this exit filled, as their answers say, or the order book since. */
   get filled(): number {
-    return this.#orders.reduce((sum, { reply }) => sum + (reply.body.filled_quantity ?? 0), 0);
+    const filledOf = ({ order_id, filled_quantity }: PlaceReply['body']) =>
+      Math.max(filled_quantity ?? 0, this.#seen.get(order_id ?? '') ?? 0);
+    return this.#orders.reduce((sum, { reply }) => sum + filledOf(reply.body), 0);
+  }
+
+  async #look(): Promise<void> {
+    const book = await this.#removal.look();
+    const own = this.#ids();
+    for (const { order_id, filled_quantity } of book?.normalized ?? []) if (own.has(order_id)) this.#seen.set(order_id, filled_quantity);
+  }
+
+  /** Of its orders, where the broker gave them. */
+  #ids(): Set<string> {
+    return new Set(this.#orders.flatMap(({ reply }) => reply.body.order_id || []));
   }
 
   /** What of the position is still open; null while an order's fate is not known. */
@@ -121,6 +147,7 @@ export class LegRun {
     const { side, holding } = this.#leg;
     const counted = this.#toSend();
     if (this.#orders.some(({ reply }) => reply.body.fill_status === 'UNKNOWN')) return null;
+    if (!this.#frame.goesOn) return this.#removal.unknown.length > 0 ? null : counted;
     if (holding || !standing || standing.net === null) return counted;
     // Whoever else traded in it meanwhile shows in its net.
     return Math.min(this.#leg.target, Math.max(0, side === 'SELL' ? standing.net : -standing.net));
@@ -129,6 +156,13 @@ export class LegRun {
   /** What is still to be closed. */
   #toSend(): number {
     return Math.max(0, this.#leg.target - this.#removal.filled - this.filled);
+  }
+
+  /** What its own orders that rest may still fill. */
+  #alive(): number {
+    const own = this.#ids();
+    const resting = this.#parts.orders.resting(this.#frame.account).filter(({ orderId }) => own.has(orderId));
+    return resting.reduce((sum, { quantity, filled }) => sum + quantity - filled, 0);
   }
 
   #standing(side: string): Standing {
@@ -143,7 +177,7 @@ export class LegRun {
     let tries = 0;
     while (this.#goesOn && this.#orders.length < PIECES) {
       const standing = this.#standing(side);
-      const quantity = Math.min(this.#toSend() - this.#removal.resting, standing.reducible, this.#size.most);
+      const quantity = Math.min(this.#toSend() - this.#removal.resting - this.#alive(), standing.reducible, this.#size.most);
       const early = this.#mayNot();
       if (early !== null && quantity > 0) this.#halted = early;
       if (early !== null) return;
@@ -179,7 +213,7 @@ export class LegRun {
     const { clock } = this.#parts;
     const { account, until, stop } = this.#frame;
     await clock.sleep(Math.max(0, Math.min(pauseMs, until - clock.mono())), stop);
-    await Promise.all([readNow(clock, account.positions), readNow(clock, account.orderBook)]);
+    await Promise.all([readNow(clock, account.positions), this.#look()]);
   }
 
   /** Why nothing more may be sent; null when it may. */

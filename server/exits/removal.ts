@@ -1,7 +1,7 @@
 import type { ExitReport } from '../../contract/exits.ts';
-import type { Read } from '../brokers/broker.ts';
+import type { Read as Answer, OrderRow } from '../brokers/broker.ts';
 import { isOver } from '../orders/fill.ts';
-import { type LegFrame, type LegParts, readNow } from './frame.ts';
+import { type LegFrame, type LegParts, type Read, readNow } from './frame.ts';
 import { type Leg, openOf, type Resting, shownResting } from './plan.ts';
 import { isStop } from './warnings.ts';
 
@@ -57,6 +57,11 @@ export class Removal {
     return [...this.#rests].flatMap(([{ order_id }, { gone }]) => (gone === null ? [order_id] : []));
   }
 
+  /** Those that the newest order book shows alive, and what of them has filled. */
+  get alive(): { order_id: string; filled: number }[] {
+    return [...this.#rests].flatMap(([{ order_id }, { gone, filled }]) => (gone === false ? [{ order_id, filled }] : []));
+  }
+
   /** Ids of stops that protect no more. */
   get goneStops(): string[] {
     return [...this.#rests].flatMap(([resting, { gone, filled }]) =>
@@ -103,22 +108,23 @@ export class Removal {
     }
     state.tries += 1;
     state.answeredAt = null;
-    const answer = await orders.cancel({ order_id, variety: 'NORMAL' }).catch((error: unknown): Read => {
+    const answer = await orders.cancel({ order_id, variety: 'NORMAL' }).catch((error: unknown): Answer => {
       return { success: false, message: String(error) };
     });
     state.answeredAt = clock.mono();
     state.message = answer.message ?? '';
   }
 
-  /** Reads what has become of them. */
-  async look(): Promise<void> {
+  /** Reads what has become of them; the order book, where it came. */
+  async look(): Promise<Read<OrderRow>> {
     const book = await readNow(this.#parts.clock, this.#frame.account.orderBook);
-    if (!book) return;
+    if (!book) return null;
     for (const [{ order_id }, state] of this.#rests) {
       const row = book.normalized.find((one) => one.order_id === order_id);
       if (!row) continue;
       state.filled = Math.max(state.filled, row.filled_quantity);
       state.gone = isOver(row);
     }
+    return book;
   }
 }

@@ -6,7 +6,7 @@ import { inTime } from '../instruments/in-time.ts';
 import { isOver } from '../orders/fill.ts';
 import { type Read, readNow, type Seen, type SurveyParts } from './frame.ts';
 import type { Leg, Plan, Resting } from './plan.ts';
-import { positionWarnings, surveyWarnings } from './warnings.ts';
+import { positionWarnings, surveyWarnings, unresolvedWarning } from './warnings.ts';
 
 /** How often positions are read again because an order of the exit side filled meanwhile. */
 const ROUNDS = 3;
@@ -47,7 +47,23 @@ export async function survey(parts: SurveyParts, account: Account, { holdings }:
   const legs = await Promise.all(found.map((one) => legOf(parts, account, one, seen, holdings)));
   // Positions may show for a while what our own last fill has closed already.
   const open = legs.filter(({ side, net, target }) => net !== 0 && (side === null || target > 0));
-  return { at: clock.now(), legs: open, warnings: surveyWarnings(seen, holdings) };
+  return { at: clock.now(), legs: open, warnings: [...surveyWarnings(seen, holdings), ...unresolvedEntries(parts, account, open)] };
+}
+
+/** Orders of ours whose fate nobody knows and that no leg waits for: what they fill, or have filled, no exit of now can close. */
+function unresolvedEntries({ orders }: SurveyParts, account: Account, legs: readonly Leg[]): string[] {
+  return orders
+    .unresolved()
+    .filter(({ broker, account: whose }) => broker === account.broker.id && whose === account.id)
+    .filter((order) => {
+      const key = orders.instrumentKey(account, order);
+      const isExit = ({ product, side, exchange, symbol, token }: Leg) =>
+        product === order.product &&
+        side === order.side &&
+        orders.instrumentKey(account, { exchange, symbol, token: token || null }) === key;
+      return !legs.some(isExit);
+    })
+    .map(unresolvedWarning);
 }
 
 /** A broker in trouble may answer the next time. */
@@ -114,11 +130,12 @@ async function legOf(parts: SurveyParts, account: Account, found: Found, seen: S
   // Shares sold for delivery come out of what is held: below zero there is nothing to buy back.
   const side = net === 0 || (product === 'DELIVERY' && net < 0) ? null : net > 0 ? 'SELL' : 'BUY';
   const standing = side && parts.orders.standing(account, { name, product, side, positionAlone: !holdings });
-  const live = new Map(parts.orders.resting(account).map(({ orderId, filled }) => [orderId, filled]));
-  const mine = (seen.book?.normalized ?? []).filter((order) => !isOver(order) && parts.orders.instrumentKey(account, order) === found.key);
+  const known = ({ order_id }: OrderRow) => parts.orders.known(account, order_id);
+  const isAlive = (order: OrderRow) => !isOver(order) && !known(order)?.over;
+  const mine = (seen.book?.normalized ?? []).filter((order) => isAlive(order) && parts.orders.instrumentKey(account, order) === found.key);
   const rests = mine
     .filter((order) => order.product_type === product && order.transaction_type === side)
-    .map((order) => restingOf(order, live));
+    .map((order) => restingOf(order, known(order)?.filled ?? 0));
   if (!seen.book) rests.push(...ownRests(parts, account, found, side));
   const leg: Leg = {
     instrument: row?.instrument ?? null,
@@ -158,10 +175,7 @@ function ownRests({ orders }: SurveyParts, account: Account, { key, product }: F
     });
 }
 
-/** `live`: what the live book has seen filled of it, where that is newer than the row. */
-function restingOf(
-  { order_id, order_type, quantity, filled_quantity, price, trigger_price }: OrderRow,
-  live: ReadonlyMap<string, number>,
-): Resting {
-  return { order_id, order_type, quantity, filled: Math.max(filled_quantity, live.get(order_id) ?? 0), price, trigger_price };
+/** `seen`: what the live book has seen filled of it, which may be newer than the row. */
+function restingOf({ order_id, order_type, quantity, filled_quantity, price, trigger_price }: OrderRow, seen: number): Resting {
+  return { order_id, order_type, quantity, filled: Math.max(filled_quantity, seen), price, trigger_price };
 }

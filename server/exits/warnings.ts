@@ -1,4 +1,5 @@
 import type { OrderRow } from '../brokers/broker.ts';
+import type { Attempt } from '../journal/attempt.ts';
 import type { Standing } from '../orders/standing.ts';
 import type { Seen } from './frame.ts';
 import { type Leg, openOf } from './plan.ts';
@@ -15,6 +16,12 @@ export function surveyWarnings({ book, positions, holdings }: Seen, wantsHolding
     ...(wantsHoldings && !holdings ? ['The holdings could not be read'] : []),
     ...(unread ?? []),
   ];
+}
+
+/** An order that may have filled, or may fill, and that nothing of this exit closes. */
+export function unresolvedWarning({ side, quantity, symbol, product, orderId, tag }: Attempt): string {
+  const name = orderId ? `order ${orderId}` : `the order with tag ${tag}`;
+  return `${side} ${quantity} ${symbol} ${product} (${name}) is not resolved yet: what it fills stays open. Exit again once it is known`;
 }
 
 /** What a person should know before the exit of one position. `others`: open orders of the other side in its instrument. */
