@@ -1,5 +1,7 @@
+import type { ExitRequest } from '../../contract/exits.ts';
 import type { ModifyOrderRequest, PlaceOrderRequest } from '../../contract/orders.ts';
 import { recordKey } from '../../server/orders/key.ts';
+import { EXCHANGE, instruments, products } from './instruments.ts';
 import { drawCourse } from './plan.ts';
 import type { GatewayProcess } from './process.ts';
 import type { Venue } from './venue.ts';
@@ -8,11 +10,20 @@ import type { World } from './world.ts';
 
 const LONGEST_ANSWER_MS = 120_000;
 
+/** A request on its way to its answer, and the process that was asked. */
+interface Waiting {
+  life: number;
+  name: string;
+}
+
 /** Whoever uses the gateway, and the broker's own app beside it. */
 export class Caller {
   readonly asked: PlaceOrderRequest[] = [];
+  /** Exits as one operation that were asked for. */
+  readonly left: ExitRequest[] = [];
   readonly #world: World;
-  readonly #waiting = new Set<{ life: number; name: string }>();
+  readonly #waiting = new Set<Waiting>();
+  readonly #exiting = new Set<Waiting>();
   /** The gateway in use; null before the first start. */
   process: GatewayProcess | null = null;
 
@@ -66,6 +77,54 @@ export class Caller {
     const changed = request.idempotency_key && chance.hit(0.1) ? { ...request, quantity: request.quantity + 1 } : request;
     const times = chance.hit(0.2) ? 3 : 1;
     for (let time = 0; time < times; time += 1) this.place(changed, replayOnly);
+  }
+
+  /** Leaves everything or one position, or sends the request of such an exit again; at times twice at once. */
+  leave(): void {
+    const { exiting } = this.#world;
+    const before = exiting.hit(0.3) ? this.left.at(-1 - exiting.ms(0, 3)) : undefined;
+    const request = before ?? this.#newExit();
+    if (!before) this.left.push(request);
+    for (let time = exiting.hit(0.2) ? 2 : 1; time > 0; time -= 1) this.exit(request, exiting.hit(0.05));
+  }
+
+  #newExit(): ExitRequest {
+    const { exiting } = this.#world;
+    const idempotency_key = `exit-${this.left.length}`;
+    if (exiting.hit(0.6)) return { all: true, idempotency_key };
+    const { symbol, token } = exiting.pick(instruments);
+    const name = { symbol, token, exchange: EXCHANGE, product_type: exiting.pick(products), holding: false };
+    return { positions: [name], idempotency_key };
+  }
+
+  exit(request: ExitRequest, replayOnly = false): void {
+    const { process } = this;
+    const world = this.#world;
+    if (!process?.life.alive) return;
+    const key = request.idempotency_key ?? '';
+    const waiting = { life: process.life.number, name: key };
+    this.#waiting.add(waiting);
+    this.#exiting.add(waiting);
+    world.exitsRanUntil = Number.POSITIVE_INFINITY;
+    world.note(`exit ${JSON.stringify(request)} ${replayOnly ? 'only asked after' : ''}`);
+    const since = world.now();
+    process.exits.exitPositions(request, 'somebody', { replayOnly }).then(
+      (reply) => {
+        this.#waiting.delete(waiting);
+        this.#exited(waiting);
+        if (!process.life.alive) return;
+        world.note(`exit ${key} ${JSON.stringify(reply.body)} ${JSON.stringify(reply.headers)}`);
+        world.judge.reports.answered(key, reply, since);
+      },
+      (error) => world.judge.violation(`exit ${key} threw ${error}`),
+    );
+  }
+
+  /** An exit has answered, or died with its process. */
+  #exited(one: Waiting): void {
+    this.#exiting.delete(one);
+    for (const other of this.#exiting) if (other.life !== this.#world.life.number) this.#exiting.delete(other);
+    if (this.#exiting.size === 0) this.#world.exitsRanUntil = this.#world.now();
   }
 
   byHand(symbol: string, product: string, side: string, quantity: number): void {

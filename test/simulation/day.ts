@@ -14,6 +14,10 @@ export interface Outcome {
   orders: number;
 }
 
+/** What an exit left goes with another one. */
+const LEAVING_ROUNDS = 15;
+const LEAVING_EVERY_MS = 50_000;
+
 /** Weights of what the day brings, a step at a time. */
 const steps = {
   place: 34,
@@ -71,6 +75,7 @@ export class Day {
       await clock.sleep(chance.ms(0, chance.hit(0.08) ? 70_000 : pace));
       if (!world.life.alive) await this.#restart();
       await this.#step(chance.weighted(steps));
+      if (world.exiting.hit(world.exitShare)) this.#caller.leave();
     }
     await this.#windUp();
   }
@@ -239,6 +244,8 @@ export class Day {
     world.judge.leaving.turned(caller.process.killSwitch.on);
     const { chance } = world;
     for (const request of caller.asked.slice(-4)) if (chance.hit(0.6)) caller.place(request);
+    const left = caller.left.at(-1);
+    if (left && world.exiting.hit(0.8)) caller.exit(left);
   }
 
   /** The same order once more, placed in the broker's own app a second before or after. */
@@ -277,6 +284,7 @@ export class Day {
       if (!isOpen && broker !== 'zerodha') continue;
       if (caller.process?.sessions.activeName() !== broker) await this.#connect(broker);
       if (isOpen) await clock.sleep(300_000);
+      if (world.exitShare > 0) await this.#leave();
       brokers.push(broker);
     }
     for (const request of caller.asked) caller.place(request, true);
@@ -284,5 +292,17 @@ export class Day {
     caller.close();
     world.judge.close(brokers);
     world.life.alive = false;
+  }
+
+  /** In calm everybody gets out of everything: an exit under a key of its own for what the one before left, as orders fill in part or are refused. */
+  async #leave(): Promise<void> {
+    const { judge, clock } = this.world;
+    const { venue, left, process } = this.#caller;
+    for (const request of left) this.#caller.exit(request);
+    for (let round = 0; round < LEAVING_ROUNDS && !judge.reports.isLeft(venue); round += 1) {
+      this.#caller.exit({ all: true, idempotency_key: `last ${venue.broker} ${round}` });
+      await clock.sleep(LEAVING_EVERY_MS);
+    }
+    if (process?.life.alive) judge.reports.close(venue);
   }
 }

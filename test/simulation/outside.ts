@@ -1,4 +1,5 @@
 import type { BrokerId } from '../../contract/words.ts';
+import type { ExitRecord } from '../../server/exits/records.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { Chance } from './chance.ts';
@@ -39,6 +40,13 @@ export class Outside {
   /** This day's share of store calls that end seconds late. Drawn apart, so that a day without them stays as it was. */
   lateStore: number;
   readonly lateness: Chance;
+  /** Exits as one operation, by their keys, as they stand in the store. */
+  readonly exits = new Map<string, ExitRecord>();
+  /** This day's share of steps that leave by one beside them. Drawn apart, too. */
+  exitShare: number;
+  readonly exiting: Chance;
+  /** Until when such an exit ran; infinity while one does. It sends what nobody else asked for. */
+  exitsRanUntil = Number.NEGATIVE_INFINITY;
   /** Random troubles are in force; off while the day is wound up. */
   troubled = true;
   /** Until when a part is away, epoch ms. */
@@ -81,6 +89,8 @@ export class Outside {
     this.lostAcknowledgements = this.chance.pick([0, 0.005, 0.04]);
     this.lateness = new Chance(~seed);
     this.lateStore = drawn ? this.lateness.pick([0, 0, 0.01, 0.06]) : 0;
+    this.exiting = new Chance(seed ^ 0x5eed_e817);
+    this.exitShare = drawn ? this.exiting.pick([0, 0.1, 0.3]) : 0;
   }
 
   now(): number {

@@ -2,8 +2,9 @@ import { type BrokerId, brokerIds } from '../../contract/words.ts';
 import type { Broker, BrokerDefinition } from '../../server/brokers/broker.ts';
 import { tradingCalendar } from '../../server/calendar/calendar.ts';
 import { sessionDay } from '../../server/calendar/market.ts';
-import { tradingDay } from '../../server/clock.ts';
+import { type Clock, tradingDay } from '../../server/clock.ts';
 import { readConfig } from '../../server/config/config.ts';
+import { type ExitOperations, Exits } from '../../server/exits/exits.ts';
 import { silentLog } from '../../server/log.ts';
 import { createKillSwitch, type KillSwitch } from '../../server/orders/kill-switch.ts';
 import { createOrderService, type OrderService } from '../../server/orders/order-service.ts';
@@ -11,7 +12,7 @@ import type { Logins } from '../../server/session/logins.ts';
 import { Sessions } from '../../server/session/sessions.ts';
 import { SimulatedBroker } from './broker.ts';
 import { Chance } from './chance.ts';
-import type { Life } from './outside.ts';
+import { heard, type Life } from './outside.ts';
 import { SimulatedStore } from './store.ts';
 import type { World } from './world.ts';
 
@@ -23,6 +24,7 @@ const noLogins: Logins = { read: async () => null, write: async () => undefined,
 export interface GatewayProcess {
   life: Life;
   orders: OrderService;
+  exits: ExitOperations;
   sessions: Sessions;
   /** The newest sign-in at each broker. */
   brokers: Map<BrokerId, SimulatedBroker>;
@@ -101,12 +103,24 @@ export async function startProcess(world: World): Promise<GatewayProcess | null>
     for (const one of signIns) one.over ||= one === before;
   }
   const service = orders;
+  const instruments = { of: () => null };
+  const exits = new Exits({
+    ...{ random, log, journal, instruments, orders, accounts: sessions },
+    clock: mortal(world.clock, life),
+    records: journal.exits,
+  });
   async function shutdown(): Promise<void> {
+    exits.stop();
     await service.stop();
     await sessions.close();
     for (const one of signIns) one.over = one.shutDown = true;
   }
-  return { life, orders, sessions, brokers, killSwitch, disconnect, shutdown };
+  return { life, orders, exits, sessions, brokers, killSwitch, disconnect, shutdown };
+}
+
+/** No wait of a dead process ends. */
+function mortal(clock: Clock, life: Life): Clock {
+  return { now: () => clock.now(), mono: () => clock.mono(), sleep: (ms, signal) => heard(life, clock.sleep(ms, signal)) };
 }
 
 /** What the work of a living process resolves with; null when it failed or the process died (then nothing ever answers). */

@@ -1,3 +1,4 @@
+import type { ExitRecords } from '../../server/exits/records.ts';
 import type { Attempt, AttemptState } from '../../server/journal/attempt.ts';
 import type { Journal } from '../../server/journal/journal.ts';
 import type { TurnKeeper } from '../../server/journal/kill-switch-record.ts';
@@ -114,6 +115,25 @@ export class SimulatedStore implements Journal {
   candidates: Journal['candidates'] = (name) => this.#call('candidates', () => this.#world.journal.candidates(name));
   expire: Journal['expire'] = (now) => this.#call('expire', () => this.#world.journal.expire(now));
   note: Journal['note'] = (event) => this.#call('note', () => this.#world.journal.note(event));
+
+  /** Where exits are written down. */
+  readonly exits: ExitRecords = {
+    find: (key) => this.#call('find an exit', async () => this.#world.exits.get(key) ?? null),
+    begin: (record) =>
+      this.#call('begin an exit', async () => {
+        if (this.#world.exits.has(record.key)) throw new Error('The key is taken');
+        this.#world.exits.set(record.key, record);
+      }),
+    settle: (key, report) =>
+      this.#call('settle an exit', async () => {
+        const record = this.#world.exits.get(key);
+        if (record) this.#world.exits.set(key, { ...record, report });
+      }),
+    forget: (key) =>
+      this.#call('forget an exit', async () => {
+        this.#world.exits.delete(key);
+      }),
+  };
 
   /** Where the kill switch is remembered. */
   readonly turns: TurnKeeper = {

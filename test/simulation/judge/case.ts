@@ -34,6 +34,11 @@ export interface SignIn {
   readonly shutDown: boolean;
 }
 
+/** An order of an exit as one operation, by its record key. */
+export function isExits(key: string): boolean {
+  return key.startsWith('k:exit:');
+}
+
 export function isFinal(attempt: Attempt): boolean {
   return attempt.state === 'DONE' || attempt.state === 'NOT_SENT' || attempt.state === 'UNRESOLVED';
 }

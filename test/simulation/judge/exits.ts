@@ -94,8 +94,8 @@ export class Exits {
 
   /** Store, login and, where it takes them, reads have worked since. */
   #holds({ reducesBy, at, move, room, most }: Ask): boolean {
-    const { storeTroubleAt, sessionTroubleAt, troubleAt } = this.#world;
-    if (!reducesBy || !move || most > room || storeTroubleAt >= at || sessionTroubleAt >= at) return false;
+    const { storeTroubleAt, sessionTroubleAt, troubleAt, exitsRanUntil } = this.#world;
+    if (!reducesBy || !move || most > room || Math.max(storeTroubleAt, sessionTroubleAt, exitsRanUntil) >= at) return false;
     if (dayNumber(at) !== dayNumber(this.#world.now())) return false;
     if (reducesBy === 'records') return !this.#truth.hasStranger(move.venue, move.symbol);
     return troubleAt < at - CALM_MS && !this.#truth.filledAtRest(move) && this.#leastRoom(move, at) >= most;

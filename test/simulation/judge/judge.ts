@@ -9,10 +9,11 @@ import { OPENS_MS } from '../arrive.ts';
 import type { Outside } from '../outside.ts';
 import { dayBegins, dayOf, type VenueOrder } from '../venue-order.ts';
 import { Answers } from './answers.ts';
-import { isFinal, type SignIn } from './case.ts';
+import { isExits, isFinal, type SignIn } from './case.ts';
 import { type Ask, Exits } from './exits.ts';
 import { Leaving } from './leaving.ts';
 import { Replays } from './replays.ts';
+import { Reports } from './reports.ts';
 import { Truth } from './truth.ts';
 
 /** The bound from visibility to truth, and what store and reads may add to it. */
@@ -26,6 +27,7 @@ export class Judge {
   readonly truth: Truth;
   readonly leaving: Leaving;
   readonly answers: Answers;
+  readonly reports: Reports;
   readonly #world: Outside;
   readonly #exits: Exits;
   readonly #replays: Replays;
@@ -36,6 +38,7 @@ export class Judge {
     const rules = [world, this.truth, (text: string) => this.violation(text)] as const;
     this.leaving = new Leaving(...rules);
     this.answers = new Answers(...rules);
+    this.reports = new Reports(...rules);
     this.#exits = new Exits(...rules);
     this.#replays = new Replays(...rules);
   }
@@ -59,7 +62,7 @@ export class Judge {
     this.truth.cases.set(tag, {
       attempt,
       symbol,
-      reduceOnly: ask?.request.reduce_only ?? false,
+      reduceOnly: ask?.request.reduce_only ?? isExits(key),
       sentAt: null,
       answeredAt: null,
       notSent: false,

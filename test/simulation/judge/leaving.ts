@@ -105,9 +105,9 @@ export class Leaving {
   }
 }
 
-/** How much is held where the broker does not say whether its holdings fall is the gateway's opinion, and the broker's to refuse. */
-function isOpinion({ product, side }: Move, { seed }: Outside): boolean {
-  return product === 'DELIVERY' && side === 'SELL' && seed % 3 === 1;
+/** How much is held where the broker does not say whether its holdings fall, or where more was sold by hand, is the gateway's opinion, and the broker's to refuse. */
+function isOpinion({ product, side, venue, symbol }: Move, world: Outside): boolean {
+  return product === 'DELIVERY' && side === 'SELL' && (world.seed % 3 === 1 || venue.holding(symbol, world.now()) < 0);
 }
 
 function isSharper(price: string | undefined, stands: number, order: VenueOrder): boolean {

@@ -7,6 +7,8 @@ import { Shown } from './shown.ts';
 
 /** What we could not have been told of blinds the guard no longer than this. */
 export const STRANGER_MS = 30_000;
+/** No request reaches a venue later than this. */
+const ARRIVES_MS = 120_000;
 /** So old positions may be. */
 const LAG_MS = 5000;
 
@@ -75,11 +77,11 @@ export class Truth {
   }
 
   /** What one of our orders may still fill, by the venue, or by our own records while it is on its way. `by`: as it was asked for before that. */
-  openOf({ attempt, quantity, notSent, refused }: Case, by = Number.POSITIVE_INFINITY): number {
+  openOf({ attempt, quantity, notSent, refused, sentAt }: Case, by = Number.POSITIVE_INFINITY): number {
     if (notSent || refused || this.settled.has(attempt.key)) return 0;
     const order = this.orderOf(attempt.tag);
-    if (!order) return isFinal(attempt) ? 0 : quantity;
     const now = this.#world.now();
+    if (!order) return isFinal(attempt) || this.#isLost(sentAt) ? 0 : quantity;
     return Math.min(openOf(order, now), Math.max(0, quantityAsked(order, by) - quantityOf(filledBy(order, now))));
   }
 
@@ -96,7 +98,13 @@ export class Truth {
     const order = this.orderOf(one.attempt.tag);
     const now = this.#world.now();
     const isTold = one.notSent || one.refused || this.settled.has(one.attempt.key);
-    return isTold || (order !== undefined && order.visibleAt <= now && stateOf(order, now) !== 'TRANSIT');
+    if (!order) return isTold || this.#isLost(one.sentAt);
+    return isTold || (order.visibleAt <= now && stateOf(order, now) !== 'TRANSIT');
+  }
+
+  /** Of one that no venue holds: it never arrived, and nothing more of it comes. */
+  #isLost(sentAt: number | null): boolean {
+    return sentAt !== null && this.#world.now() - sentAt > ARRIVES_MS;
   }
 
   /** Something the gateway could not have been told of moved the instrument: it may judge wrongly, and is not to blame. */
@@ -156,7 +164,7 @@ export class Truth {
     for (const order of venue.orders) {
       if (order.symbol !== symbol || order.product !== product) continue;
       const own = order.tag === null ? undefined : this.cases.get(order.tag);
-      if (!own || order.day !== dayNumber(now) || this.#mayBeMissed(order)) return null;
+      if (!own || order.day !== dayNumber(now) || this.mayBeMissed(order)) return null;
       if (order.side === move.side && !isFinal(own.attempt)) continue;
       if (!isFinal(own.attempt) || own.attempt.filledQuantity !== quantityOf(filledBy(order, now)) || openOf(order, now) > 0) return null;
     }
@@ -164,7 +172,7 @@ export class Truth {
   }
 
   /** The first positions that a new process reads may be older than what an earlier one saw fill. */
-  #mayBeMissed(order: VenueOrder): boolean {
+  mayBeMissed(order: VenueOrder): boolean {
     const began = this.#world.lifeBeganAt;
     return order.fills.some((fill) => fill.at <= began && fill.at > began - 2 * LAG_MS);
   }
