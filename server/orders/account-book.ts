@@ -96,6 +96,8 @@ export class AccountBook implements Home {
       this.#named(entry);
     } else {
       if (this.#byOrderId.get(entry.orderId) === entry) this.#byOrderId.delete(entry.orderId);
+      // Its id may be known only with its end, and its row was another hand's so far.
+      if (entry.orderId) this.#elsewhere.ours(entry.orderId, entry.day);
       if (this.#byTag.get(entry.tag.toLowerCase()) === entry) this.#byTag.delete(entry.tag.toLowerCase());
     }
     this.#instrumentOf.get(entry)?.sweep();

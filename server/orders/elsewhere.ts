@@ -39,6 +39,7 @@ export class ElsewhereFills {
 
   /** An order of a day (`YYYY-MM-DD`, IST) that the live book counts itself. */
   ours(orderId: string, day: string): void {
+    if ((this.#ours.get(orderId) ?? '') > day) return;
     if (this.#ours.size >= MOST_OURS) this.#ours.clear();
     this.#ours.set(orderId, day);
     const known = this.#orders.get(orderId);

@@ -75,6 +75,18 @@ describe('what an order placed elsewhere filled', () => {
     await sold(9, order('NSE', 'INFY'));
     expect(elsewhere()).toBe(0);
   });
+  it('is not that of an order of ours whose id is known only with its end, as a person told it', async () => {
+    const { book, sold, elsewhere } = await stood();
+    const entry = entryOf({ side: 'SELL', quantity: 50 });
+    book.add(entry, book.instrument(SBIN));
+    await sold(50);
+    expect(elsewhere()).toBe(0);
+    entry.orderId = '77';
+    entry.stage = 'over';
+    book.filled(entry, 50);
+    book.settle(entry);
+    expect(elsewhere()).toBe(0);
+  });
   it('is not what an order of ours filled that ended before any order book showed it', async () => {
     const { told, book, readOrders, elsewhere } = await stood();
     const entry = entryOf({ orderId: '1001', side: 'SELL' });
