@@ -147,6 +147,41 @@ describe.skipIf(!chromiumPath)(title, () => {
     });
   });
 
+  it('offers an exit that is not settled to be asked for again, and says what could not be read', async () => {
+    await startAfresh(page, opened.gateway);
+    await opened.gateway.place({ ...order, symbol: 'RELIANCE' });
+    await page.getByRole('button', { name: 'Exit RELIANCE Intraday' }).waitFor();
+    const unread = 'The positions could not be read';
+    let plans = 0;
+    const keys: string[] = [];
+    await page.unroute('**/broker/exits');
+    await page.route('**/broker/exits', async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      if (route.request().method() === 'GET') {
+        plans += 1;
+        return route.fulfill({ response, json: plans === 1 ? { ...json, positions: [], warnings: [unread] } : json });
+      }
+      keys.push(JSON.parse(route.request().postData() ?? '{}').idempotency_key);
+      return route.fulfill({ response, json: keys.length === 1 ? { ...json, flat: false, finished: false } : json });
+    });
+    await pressByKeys(page, 'Exit RELIANCE Intraday');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(unread).waitFor();
+    await dialog.getByText('No such position is known to be open.').waitFor();
+    await page.keyboard.press('Escape');
+    await pressByKeys(page, 'Exit RELIANCE Intraday');
+    await page.locator('dialog :focus', { hasText: 'Keep it' }).waitFor();
+    await pressByKeys(page, 'SELL 10 RELIANCE');
+    await dialog.getByText('It is not settled: ask again for the rest').waitFor();
+    await pressByKeys(page, 'Ask again, same key');
+    await dialog.getByText('Flat: nothing of it is left open.').waitFor();
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    await page.locator('dialog :focus', { hasText: 'Done' }).press('Enter');
+    await page.unroute('**/broker/exits');
+  });
+
   it('breaks no rule of its policy and asks nobody else', () => {
     expect(opened.complaints).toEqual([]);
     expect(opened.foreign).toEqual([]);

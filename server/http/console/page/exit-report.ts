@@ -15,32 +15,45 @@ const outcomes: Readonly<Record<ExitOutcome, readonly [PillTone, string]>> = {
   NOTHING_TO_DO: ['quiet', 'Nothing to do'],
 };
 
-/** What becomes of an exit, from the click to the report. */
+type Told = ExitReport | { success: false; message: string } | null;
+
+/** What becomes of an exit, from the click to the report; one that is not settled keeps its key, to be asked for again. */
 export function ExitProgress({ intent, close }: { intent: Intent; close: () => void }) {
   const state = intent.state.value;
   const done = state.is === 'answered';
+  const told = done ? (state.answer.body as Told) : null;
+  const open = isOpen(told);
   useEffect(() => {
     if (!done) return;
-    forget(intent);
+    if (!open) forget(intent);
     void positions.refresh();
-  }, [done]);
+  }, [done, open]);
+  function leave(): void {
+    if (done) forget(intent);
+    close();
+  }
   return html`<div role="status">
       ${state.is === 'sending' && html`<p class="loading">Leaving${'\u2026'} This may take until every order is settled.</p>`}
       ${state.is === 'asking' && html`<${Notice} title="The answer was lost.">Asking again with the same key: nothing is sent twice.<//>`}
       ${state.is === 'silent' && html`<${Notice} tone="bad" title="No answer.">The exit may or may not have left. Look at positions and orders.<//>`}
-      ${state.is === 'answered' && html`<${Reported} body=${state.answer.body as ExitReport | { success: false; message: string } | null} />`}
+      ${done && html`<${Reported} body=${told} />`}
     </div>
     <footer class="actions">
-      ${state.is === 'silent' && html`<button type="button" class="danger" onClick=${() => sendAgain(intent)}>Ask again, same key</button>`}
-      <button type="button" class=${done ? 'primary' : ''} onClick=${close} ref=${takeFocus}>${done ? 'Done' : 'Close; it goes on'}</button>
+      ${(state.is === 'silent' || open) && html`<button type="button" class="danger" onClick=${() => sendAgain(intent)}>Ask again, same key</button>`}
+      <button key=${`${done} ${open}`} type="button" class=${done ? 'primary' : ''} onClick=${leave} ref=${takeFocus}>${done ? 'Done' : 'Close; it goes on'}</button>
     </footer>`;
 }
 
-function Reported({ body }: { body: ExitReport | { success: false; message: string } | null }) {
+/** The same request may tell more, or go on. */
+function isOpen(told: Told): boolean {
+  return told?.success === true && (!told.finished || told.positions.some(({ outcome }) => outcome === 'UNKNOWN'));
+}
+
+function Reported({ body }: { body: Told }) {
   if (body?.success !== true)
     return html`<${Notice} tone="bad" title="The exit was refused.">${body?.message ?? 'The answer cannot be read.'}<//>`;
   return html`<${Notice} tone=${body.flat ? 'good' : 'warn'} title=${body.flat ? 'Flat: nothing of it is left open.' : 'Not everything is closed.'}>
-      ${body.finished ? '' : 'The time for an answer was over before the exit was. '}${body.warnings.join(' ')}
+      ${isOpen(body) ? 'It is not settled: ask again for the rest, nothing is sent twice. ' : ''}${body.warnings.join(' ')}
     <//>
     <ul class="plan">${body.positions.map((one) => html`<${ReportedRow} key=${`${one.exchange}:${one.symbol}:${one.product_type}`} one=${one} />`)}</ul>`;
 }

@@ -51,7 +51,8 @@ function Exit({ close, pick, all = false }: ExitProps) {
   if (!plan) return html`<p class="loading" role="status">Reading what the broker holds${'\u2026'}</p>`;
   const chosen = plan.positions.filter((one) => pick(one) && !(all && one.holding));
   if (chosen.length === 0)
-    return html`<p>The broker shows no such open position.</p><footer class="actions"><button type="button" onClick=${close} ref=${takeFocus}>Close</button></footer>`;
+    return html`${plan.warnings.map((text) => html`<${Notice} key=${text}>${text}<//>`)}
+      <p>${plan.warnings.length > 0 ? 'No such position is known to be open.' : 'The broker shows no such open position.'}</p><footer class="actions"><button type="button" onClick=${close} ref=${takeFocus}>Close</button></footer>`;
   const send = () =>
     setIntent(
       (before) =>
