@@ -6,6 +6,9 @@ import { newToken, type Users } from './users.ts';
 /** The user that the gateway itself makes. */
 export const FIRST_USER = 'owner';
 
+/** Each takes a second at most. */
+const READS = 10;
+
 interface Dependencies {
   users: Users;
   random: Random;
@@ -30,12 +33,12 @@ export async function ensureFirstUser({
   shared = false,
 }: Dependencies): Promise<{ tokenFile: string | null }> {
   if (gatewayToken !== undefined) {
-    if ((await users.authenticate(gatewayToken)) !== FIRST_USER) await users.assign(FIRST_USER, gatewayToken);
+    if ((await nameOf(users, gatewayToken)) !== FIRST_USER) await users.assign(FIRST_USER, gatewayToken);
     return { tokenFile: null };
   }
   const tokenFile = join(dataDir, 'token');
   const kept = await readToken(tokenFile);
-  if (kept !== null && (await users.authenticate(kept)) !== null) return { tokenFile };
+  if (kept !== null && (await nameOf(users, kept)) !== null) return { tokenFile };
   const ownerIsNew = !(await users.list()).some((user) => user.name === FIRST_USER);
   if (shared && !ownerIsNew) return { tokenFile: null };
   const token = kept !== null && ownerIsNew ? kept : newToken(random);
@@ -43,6 +46,17 @@ export async function ensureFirstUser({
   if (token !== kept) await writeToken(tokenFile, token);
   await users.assign(FIRST_USER, token);
   return { tokenFile };
+}
+
+/** A caller is not kept waiting for the user table, and a start is: just started, a database may take seconds for its first read. */
+async function nameOf(users: Users, token: string): Promise<string | null> {
+  for (let reads = 1; ; reads += 1) {
+    try {
+      return await users.authenticate(token);
+    } catch (error) {
+      if (reads === READS) throw error;
+    }
+  }
 }
 
 /** The token in the file, readable by its owner alone from now on; null when there is none worth the name. */

@@ -40,6 +40,24 @@ test('the first start makes the owner and keeps the token in a file for its read
   expect(await users.list()).toHaveLength(1);
 });
 
+test('a start waits for a user table that does not answer at once, and not for ever', async () => {
+  const { users } = await userTable();
+  const { dataDir, file, content } = dataDirectory();
+  await start(users, dataDir);
+  const token = content();
+  const silentFor = (reads: number): Users => ({
+    ...users,
+    async authenticate(asked) {
+      reads -= 1;
+      if (reads >= 0) throw new Error('The user table did not answer within 1000 ms');
+      return await users.authenticate(asked);
+    },
+  });
+  expect(await start(silentFor(3), dataDir)).toEqual({ tokenFile: file });
+  expect(content()).toBe(token);
+  await expect(start(silentFor(Number.POSITIVE_INFINITY), dataDir)).rejects.toThrow('did not answer');
+});
+
 test('a deleted, empty or broken file gives way to a new token', async () => {
   const { users } = await userTable();
   const { dataDir, file, content } = dataDirectory();
