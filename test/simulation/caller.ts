@@ -120,11 +120,14 @@ export class Caller {
     );
   }
 
-  /** An exit has answered, or died with its process. */
+  /** A process begins: exits of the one before end nowhere any more. */
+  begun(process: GatewayProcess): void {
+    this.process = process;
+    for (const one of this.#exiting) this.#exited(one);
+  }
+
   #exited(one: Waiting): void {
-    this.#exiting.delete(one);
-    for (const other of this.#exiting) if (other.life !== this.#world.life.number) this.#exiting.delete(other);
-    if (this.#exiting.size === 0) this.#world.exitsRanUntil = this.#world.now();
+    if (this.#exiting.delete(one) && this.#exiting.size === 0) this.#world.exitsRanUntil = this.#world.now();
   }
 
   byHand(symbol: string, product: string, side: string, quantity: number): void {

@@ -1,6 +1,6 @@
 import { Caller } from './caller.ts';
 import { products } from './instruments.ts';
-import { startProcess } from './process.ts';
+import { type GatewayProcess, startProcess } from './process.ts';
 import { Requests } from './requests.ts';
 import { dayBegins, dayNumber } from './venue-order.ts';
 import { World } from './world.ts';
@@ -236,12 +236,14 @@ export class Day {
     const { world } = this;
     const caller = this.#caller;
     world.judge.answers.crashed();
-    do {
+    let process: GatewayProcess | null = null;
+    while (!process) {
       await world.clock.sleep(300);
-      caller.process = await startProcess(world);
-    } while (!caller.process);
+      process = await startProcess(world);
+    }
+    caller.begun(process);
     this.#sessionTrouble(3000);
-    world.judge.leaving.turned(caller.process.killSwitch.on);
+    world.judge.leaving.turned(process.killSwitch.on);
     const { chance } = world;
     for (const request of caller.asked.slice(-4)) if (chance.hit(0.6)) caller.place(request);
     const left = caller.left.at(-1);
